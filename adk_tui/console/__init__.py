@@ -1,0 +1,1 @@
+"""The line modes, on the same core and client."""

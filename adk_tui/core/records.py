@@ -1,0 +1,367 @@
+"""What happened: our frozen view of ADK's events, and nothing about how they came here.
+
+A record is read from ADK's own JSON (camelCase or snake_case, any version) and
+keeps the raw bytes, so that what we do not understand can still be shown.
+Reading is total: it never raises, whatever the bytes are. What was odd about
+them is listed in ``EventRecord.problems``, so nothing is hidden without a mark.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from adk_tui.core.jsontools import (
+    JsonObject,
+    as_flag,
+    as_int,
+    as_list,
+    as_number,
+    as_object,
+    as_text,
+    nothing,
+    pick,
+)
+
+INVOCATION_ABORTED = "INVOCATION_ABORTED"
+REQUEST_CONFIRMATION = "adk_request_confirmation"
+REQUEST_CREDENTIAL = "adk_request_credential"
+REQUEST_INPUT = "adk_request_input"
+REQUEST_NAMES = frozenset({REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUEST_INPUT})
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text; ``thought`` marks the model's reasoning."""
+
+    text: str
+    thought: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call. ``id`` may be empty: some models and old sessions omit it."""
+
+    id: str
+    name: str
+    args: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A function response.
+
+    ``response`` is what the tool returned, as a JSON object. ``will_continue``
+    is genai's flag for "more will follow"; ADK gives it no meaning, the ticket
+    rule does.
+    """
+
+    id: str
+    name: str
+    response: JsonObject
+    will_continue: bool = False
+    parts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Inline data or a file: ``size`` in bytes (-1 unknown), ``uri`` empty when inline."""
+
+    mime_type: str
+    size: int = -1
+    name: str = ""
+    uri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Code the model wants executed (``result`` False) or what came of it (``result`` True)."""
+
+    text: str
+    label: str
+    result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPart:
+    """A part of a kind this version does not know; ``keys`` are its JSON keys."""
+
+    keys: tuple[str, ...]
+
+
+Part: TypeAlias = Text | Call | Response | Blob | Code | OtherPart
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one model call, as the model counted them."""
+
+    prompt: int = 0
+    output: int = 0
+    thoughts: int = 0
+    cached: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """``Event.actions``: what the event changes besides adding content."""
+
+    state_delta: JsonObject = field(default_factory=nothing)
+    artifact_delta: JsonObject = field(default_factory=nothing)
+    transfer_to_agent: str = ""
+    transfer_reason: str = ""
+    escalate: bool = False
+    skip_summarization: bool = False
+    requested_auth_configs: JsonObject = field(default_factory=nothing)
+    requested_tool_confirmations: JsonObject = field(default_factory=nothing)
+    compaction: JsonObject = field(default_factory=nothing)
+    rewind_before_invocation_id: str = ""
+    agent_state: JsonObject | None = None
+    end_of_agent: bool = False
+    route: Any = None
+    render_ui_widgets: int = 0
+    set_model_response: Any = None
+
+
+NO_ACTIONS = Actions()
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """One ADK event. ``timestamp`` is in seconds since the epoch, by the agent's clock.
+
+    ``inner_of`` is the function call id of the AgentTool whose inner run made
+    the event; such an event belongs to another session and never to a ticket,
+    the state or the routing of this one. ``received`` is the wall clock, in
+    seconds, of the process that first saw it (0 when read from a store).
+    """
+
+    id: str
+    invocation_id: str
+    author: str
+    timestamp: float
+    raw: bytes
+    parts: tuple[Part, ...] = ()
+    role: str = ""
+    actions: Actions = NO_ACTIONS
+    partial: bool = False
+    branch: str = ""
+    node_path: str = ""
+    isolation_scope: str = ""
+    long_running_tool_ids: tuple[str, ...] = ()
+    error_code: str = ""
+    error_message: str = ""
+    finish_reason: str = ""
+    usage: Usage | None = None
+    model_version: str = ""
+    turn_complete: bool = False
+    interrupted: bool = False
+    has_output: bool = False
+    input_transcription: str = ""
+    output_transcription: str = ""
+    sources: int = 0
+    inner_of: str = ""
+    received: float = 0.0
+    problems: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The function calls in the content, in order."""
+        return tuple(p for p in self.parts if isinstance(p, Call))
+
+    @property
+    def responses(self) -> tuple[Response, ...]:
+        """The function responses in the content, in order."""
+        return tuple(p for p in self.parts if isinstance(p, Response))
+
+    @property
+    def text(self) -> str:
+        """The spoken text: all text parts that are no thoughts, joined."""
+        return "".join(p.text for p in self.parts if isinstance(p, Text) and not p.thought)
+
+    @property
+    def thought(self) -> str:
+        """The model's reasoning, joined."""
+        return "".join(p.text for p in self.parts if isinstance(p, Text) and p.thought)
+
+    @property
+    def aborted(self) -> bool:
+        """Whether this event seals a stopped invocation."""
+        return self.error_code == INVOCATION_ABORTED
+
+    def json(self) -> JsonObject:
+        """The whole event as parsed JSON (parsed again at each call); empty if unreadable."""
+        return as_object(_parse(self.raw))
+
+
+def _parse(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _base64_size(data: object) -> int:
+    if not isinstance(data, str):
+        marked = as_object(data)
+        return as_int(marked.get("size"), -1) if "size" in marked else -1
+    stripped = data.rstrip("=")
+    return len(stripped) * 3 // 4
+
+
+def _read_part(value: object) -> Part | None:
+    source = as_object(value)
+    if (call := pick(source, "functionCall")) is not None:
+        c = as_object(call)
+        return Call(as_text(c.get("id")), as_text(c.get("name")), as_object(c.get("args")))
+    if (response := pick(source, "functionResponse")) is not None:
+        r = as_object(response)
+        body = r.get("response")
+        return Response(
+            as_text(r.get("id")),
+            as_text(r.get("name")),
+            {"result": body} if body and not as_object(body) else as_object(body),
+            as_flag(pick(r, "willContinue")),
+            len(as_list(r.get("parts"))),
+        )
+    if source.get("text") is not None:
+        return Text(as_text(source["text"]), as_flag(source.get("thought")))
+    if (data := pick(source, "inlineData")) is not None:
+        b = as_object(data)
+        return Blob(
+            as_text(pick(b, "mimeType")),
+            _base64_size(b.get("data")),
+            as_text(pick(b, "displayName")),
+        )
+    if (data := pick(source, "fileData")) is not None:
+        b = as_object(data)
+        return Blob(
+            as_text(pick(b, "mimeType")),
+            -1,
+            as_text(pick(b, "displayName")),
+            as_text(pick(b, "fileUri")),
+        )
+    if (code := pick(source, "executableCode")) is not None:
+        c = as_object(code)
+        return Code(as_text(c.get("code")), as_text(c.get("language")))
+    if (result := pick(source, "codeExecutionResult")) is not None:
+        c = as_object(result)
+        return Code(as_text(c.get("output")), as_text(c.get("outcome")), result=True)
+    keys = tuple(str(k) for k, v in source.items() if v is not None)
+    return OtherPart(keys) if keys else None
+
+
+def _read_usage(value: object) -> Usage | None:
+    u = as_object(value)
+    if not u:
+        return None
+    return Usage(
+        prompt=as_int(pick(u, "promptTokenCount")),
+        output=as_int(pick(u, "candidatesTokenCount")),
+        thoughts=as_int(pick(u, "thoughtsTokenCount")),
+        cached=as_int(pick(u, "cachedContentTokenCount")),
+        total=as_int(pick(u, "totalTokenCount")),
+    )
+
+
+def _read_actions(value: object) -> Actions:
+    a = as_object(value)
+    if not any(a.values()):
+        return NO_ACTIONS
+    state = pick(a, "agentState")
+    return Actions(
+        state_delta=as_object(pick(a, "stateDelta")),
+        artifact_delta=as_object(pick(a, "artifactDelta")),
+        transfer_to_agent=as_text(pick(a, "transferToAgent")),
+        transfer_reason=as_text(pick(a, "transferReason")),
+        escalate=as_flag(a.get("escalate")),
+        skip_summarization=as_flag(pick(a, "skipSummarization")),
+        requested_auth_configs=as_object(pick(a, "requestedAuthConfigs")),
+        requested_tool_confirmations=as_object(pick(a, "requestedToolConfirmations")),
+        compaction=as_object(a.get("compaction")),
+        rewind_before_invocation_id=as_text(pick(a, "rewindBeforeInvocationId")),
+        agent_state=None if state is None else as_object(state),
+        end_of_agent=as_flag(pick(a, "endOfAgent")),
+        route=a.get("route"),
+        render_ui_widgets=len(as_list(pick(a, "renderUiWidgets"))),
+        set_model_response=pick(a, "setModelResponse"),
+    )
+
+
+def _sources(event: JsonObject) -> int:
+    grounding = as_object(pick(event, "groundingMetadata"))
+    citation = as_object(pick(event, "citationMetadata"))
+    return len(as_list(pick(grounding, "groundingChunks"))) + len(
+        as_list(citation.get("citations"))
+    )
+
+
+def read_event(
+    data: bytes | str | JsonObject, *, inner_of: str = "", received: float = 0.0
+) -> EventRecord:
+    """Read one event from ADK's JSON. Total: never raises.
+
+    Bytes that are no JSON object give a record without parts whose
+    ``problems`` say so and whose ``raw`` holds them.
+    """
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    if isinstance(data, bytes):
+        raw = data
+        parsed = _parse(data)
+    else:
+        parsed = data
+        try:
+            raw = json.dumps(data, default=repr).encode("ascii", "backslashreplace")
+        except (TypeError, ValueError, RecursionError):
+            raw = repr(data).encode("utf-8", "backslashreplace")
+    problems: list[str] = []
+    event = as_object(parsed)
+    if not isinstance(parsed, dict):
+        problems.append("not a JSON object")
+    content = as_object(event.get("content"))
+    raw_parts = as_list(content.get("parts"))
+    parts = tuple(p for p in map(_read_part, raw_parts) if p is not None)
+    if len(parts) != len(raw_parts):
+        problems.append("empty part")
+    if not event.get("id"):
+        problems.append("no id")
+    if not event.get("author"):
+        problems.append("no author")
+    node = as_object(pick(event, "nodeInfo"))
+    return EventRecord(
+        id=as_text(event.get("id")),
+        invocation_id=as_text(pick(event, "invocationId")),
+        author=as_text(event.get("author")),
+        timestamp=as_number(event.get("timestamp")),
+        raw=raw,
+        parts=parts,
+        role=as_text(content.get("role")),
+        actions=_read_actions(event.get("actions")),
+        partial=as_flag(event.get("partial")),
+        branch=as_text(event.get("branch")),
+        node_path=as_text(node.get("path")),
+        isolation_scope=as_text(pick(event, "isolationScope")),
+        long_running_tool_ids=tuple(
+            str(i) for i in as_list(pick(event, "longRunningToolIds")) if i is not None
+        ),
+        error_code=as_text(pick(event, "errorCode")),
+        error_message=as_text(pick(event, "errorMessage")),
+        finish_reason=as_text(pick(event, "finishReason")),
+        usage=_read_usage(pick(event, "usageMetadata")),
+        model_version=as_text(pick(event, "modelVersion")),
+        turn_complete=as_flag(pick(event, "turnComplete")),
+        interrupted=as_flag(event.get("interrupted")),
+        has_output=event.get("output") is not None,
+        input_transcription=as_text(as_object(pick(event, "inputTranscription")).get("text")),
+        output_transcription=as_text(as_object(pick(event, "outputTranscription")).get("text")),
+        sources=_sources(event),
+        inner_of=inner_of,
+        received=received,
+        problems=tuple(problems),
+    )
+
+
+def without_raw(record: EventRecord) -> EventRecord:
+    """The same record without its raw bytes, for comparisons."""
+    return replace(record, raw=b"")
