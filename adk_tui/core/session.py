@@ -1,0 +1,165 @@
+"""Everything a front end knows, folded from the records of one engine.
+
+The full screen and the line modes must never disagree about what happened, so
+both read this one fold and neither keeps facts of its own.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, assert_never
+
+from adk_tui.core.event_log import EventLog
+from adk_tui.core.records import EventRecord, Usage
+from adk_tui.core.reports import (
+    Done,
+    Failure,
+    ModelCall,
+    Notice,
+    Output,
+    Ready,
+    Record,
+    SessionList,
+    SessionOpened,
+    Status,
+    ToolRun,
+)
+from adk_tui.core.routing import Route, next_agent
+from adk_tui.core.tickets import TicketBook
+from adk_tui.core.transcript import Transcript
+
+OUTPUT_CHUNKS = 5_000
+"""How many pieces of the agent's output are kept for the screen; the file keeps more."""
+
+SAME_SESSION = frozenset({"reload", "restart", "resync"})
+
+
+class SessionView:
+    """The state of the conversation as the records tell it.
+
+    ``apply`` returns which of these changed, so that a front end redraws no
+    more than that: ``status ready session events transcript tickets output
+    notices failures done sessions calls``.
+    """
+
+    def __init__(self) -> None:
+        self.ready: Ready | None = None
+        self.status = Status("starting")
+        self.session: SessionOpened | None = None
+        self.sessions: SessionList | None = None
+        self.log = EventLog()
+        self.tickets = TicketBook()
+        self.transcript = Transcript()
+        self.calls: dict[str, ModelCall] = {}
+        self.runs: dict[str, ToolRun] = {}
+        self.outputs: deque[Output] = deque(maxlen=OUTPUT_CHUNKS)
+        self.notices: list[Notice] = []
+        self.failures: list[Failure] = []
+        self.done: list[Done] = []
+        self.usage = Usage()
+        self.first_changed = 0
+        """Index of the first chat item that the last ``apply`` changed."""
+        self._route: tuple[tuple[int, bool], Route] | None = None
+
+    @property
+    def resumable(self) -> bool:
+        """Whether the app was made with ADK's resumability."""
+        return self.ready is not None and self.ready.resumable
+
+    def route(self) -> Route | None:
+        """Who answers the next text message; None until the agent is loaded."""
+        if self.ready is None:
+            return None
+        key = (self.log.version, self.resumable)
+        if self._route is None or self._route[0] != key:
+            route = next_agent(self.ready.root, self.log.history(), resumable=self.resumable)
+            self._route = (key, route)
+        return self._route[1]
+
+    def apply(self, records: Iterable[Record]) -> frozenset[str]:
+        """Fold records in, in order. Returns the names of what changed."""
+        changed: set[str] = set()
+        events: list[EventRecord] = []
+        for record in records:
+            if isinstance(record, EventRecord):
+                events.append(record)
+                continue
+            if isinstance(record, SessionOpened):
+                self._extend(events, changed)
+                self._open(record)
+                changed |= {"session", "events", "transcript", "tickets"}
+            else:
+                changed.add(self._report(record))
+        self._extend(events, changed)
+        if "events" in changed or "calls" in changed:
+            self.first_changed = self.transcript.update(self.log, self.runs)
+            if self.first_changed < len(self.transcript.items):
+                changed.add("transcript")
+            if self.tickets.update(self.log):
+                changed.add("tickets")
+        return frozenset(changed)
+
+    def _extend(self, events: list[EventRecord], changed: set[str]) -> None:
+        if not events:
+            return
+        for event in events:
+            if event.usage and not event.partial:
+                self.usage = _add(self.usage, event.usage)
+        self.log.extend(events)
+        events.clear()
+        changed.add("events")
+
+    def _open(self, session: SessionOpened) -> None:
+        same = session.reason in SAME_SESSION and self.session is not None
+        self.session = session
+        self._route = None
+        self.usage = Usage()
+        self.log.reset()
+        if not same:
+            self.calls.clear()
+            self.runs.clear()
+
+    def _report(self, record: Any) -> str:
+        report: Record = record
+        match report:
+            case Ready():
+                self.ready = report
+                self._route = None
+                return "ready"
+            case Status():
+                self.status = report
+                return "status"
+            case SessionList():
+                self.sessions = report
+                return "sessions"
+            case Failure():
+                self.failures.append(report)
+                return "failures"
+            case Notice():
+                self.notices.append(report)
+                return "notices"
+            case Done():
+                self.done.append(report)
+                return "done"
+            case ModelCall():
+                self.calls[report.id] = report
+                return "calls"
+            case ToolRun():
+                self.runs[report.call_id] = report
+                return "calls"
+            case Output():
+                self.outputs.append(report)
+                return "output"
+            case EventRecord() | SessionOpened():
+                return "events"
+            case _:
+                assert_never(report)
+
+
+def _add(a: Usage, b: Usage) -> Usage:
+    return Usage(
+        a.prompt + b.prompt,
+        a.output + b.output,
+        a.thoughts + b.thoughts,
+        a.cached + b.cached,
+        a.total + b.total,
+    )
