@@ -1,0 +1,1 @@
+"""The screens: main, and those that cover it for a while."""
