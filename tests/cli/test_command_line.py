@@ -1,0 +1,200 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adk_tui import __version__
+from adk_tui.cli import CliError, parse_state, run_cli
+from tests.conftest import REPOSITORY
+
+
+def call(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "adk_tui", *arguments],
+        cwd=REPOSITORY,
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def sentence(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was said: one line on stderr, nothing on stdout."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("adk-tui: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err.strip()
+
+
+@pytest.fixture
+def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "agent.py").write_text("root_agent = None\n")
+    monkeypatch.chdir(tmp_path)
+    return "mine"
+
+
+def test_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["--version"]) == 0
+    assert capsys.readouterr().out == f"adk-tui {__version__}\n"
+
+
+def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli([]) == 0
+    assert "Usage: adk-tui" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["run", "--help"], ["--version"], ["run", "nowhere"], []]
+)
+def test_nothing_heavy_is_imported_before_a_front_end_is_needed(arguments: list[str]) -> None:
+    heavy = ("textual", "google", "prompt_toolkit", "pydantic", "jsonschema", "sqlite3")
+    code = (
+        "import sys\n"
+        "from adk_tui.cli import run_cli\n"
+        f"run_cli({arguments!r})\n"
+        f"print(sorted(m for m in sys.modules if m.split('.')[0] in {heavy!r}), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_shell_completion_of_agents_imports_nothing_heavy(agent: str) -> None:
+    code = (
+        "import sys\n"
+        "from adk_tui.cli import run_cli\n"
+        "try: run_cli([])\n"
+        "finally: print(sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "_ADK_TUI_COMPLETE": "complete_bash",
+            "COMP_WORDS": "adk-tui run m",
+            "COMP_CWORD": "2",
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["mine"]
+    modules = done.stderr.splitlines()[-1]
+    assert "'typer'" in modules
+    assert "'textual'" not in modules
+    assert "'google'" not in modules
+
+
+def test_an_unknown_option_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["run", "--streeming"]) == 2
+    said = sentence(capsys)
+    assert "--streeming" in said
+    assert said.endswith("See adk-tui run --help.")
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["walk"]) == 2
+    assert "walk" in sentence(capsys)
+
+
+def test_a_missing_folder_is_a_usage_error(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["run", "mien"]) == 2
+    assert "Did you mean mine?" in sentence(capsys)
+
+
+def test_a_folder_without_an_agent_has_the_exit_code_of_an_agent_that_does_not_load(
+    agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["run", "."]) == 3
+    assert "Agents in it: mine." in sentence(capsys)
+
+
+def test_hostile_names_do_not_reach_the_terminal(
+    agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["run", "\x1b]0;title\x07"]) == 2
+    assert "\x1b" not in sentence(capsys)
+
+
+@pytest.mark.parametrize("pair", ["city", "=Paris", " =x", ""])
+def test_a_state_without_key_or_value_is_a_usage_error(
+    agent: str, capsys: pytest.CaptureFixture[str], pair: str
+) -> None:
+    assert run_cli(["run", agent, "--state", pair]) == 2
+    assert "is not KEY=VALUE" in sentence(capsys)
+
+
+def test_state_for_a_stored_session_is_refused(
+    agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["run", agent, "--state", "a=1", "--session", "s1"]) == 2
+    assert "leave one of them out" in sentence(capsys)
+
+
+def test_a_bad_setting_names_its_source(
+    agent: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADK_TUI_STREAMING", "perhaps")
+    assert run_cli(["run", agent]) == 2
+    assert "ADK_TUI_STREAMING is 'perhaps'" in sentence(capsys)
+
+
+def test_without_a_terminal_the_person_is_told(
+    agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["run", agent]) == 2
+    assert "needs a terminal" in sentence(capsys)
+
+
+def test_the_module_and_the_exit_code_work_from_a_shell() -> None:
+    done = call("run", "no/such/folder")
+    assert done.returncode == 2
+    assert done.stderr.startswith("adk-tui: There is no no/such/folder.")
+
+
+def test_an_error_of_our_own_shows_a_traceback_only_on_request(
+    agent: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr("adk_tui.cli.resolve_target", broken)
+    assert run_cli(["run", agent]) == 1
+    assert "ZeroDivisionError: by accident" in sentence(capsys)
+    assert run_cli(["run", agent, "--debug"]) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_state_values_are_json_where_they_can_be_and_text_otherwise() -> None:
+    pairs = ["n=3", "flag=true", "name=Ann", 'list=["a"]', "url=a=b", "none=null", "x=NaN", "e="]
+    assert parse_state(pairs) == {
+        "n": 3,
+        "flag": True,
+        "name": "Ann",
+        "list": ["a"],
+        "url": "a=b",
+        "none": None,
+        "x": "NaN",
+        "e": "",
+    }
+
+
+def test_state_that_no_store_can_hold_is_refused() -> None:
+    with pytest.raises(CliError, match="not valid UTF-8"):
+        parse_state(["a=\udcff"])

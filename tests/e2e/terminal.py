@@ -1,0 +1,210 @@
+"""A real terminal for tests: a pseudo terminal, a program on it and a screen that draws it.
+
+Everything waits on conditions with a deadline; nothing sleeps. The bytes the
+program wrote are kept, so that a test can tell in which state it left the
+terminal.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import pyte
+
+# Makes the pseudo terminal the child's controlling terminal, so that Ctrl+C and
+# hang-ups work as they do for a person, then becomes the program.
+_LAUNCHER = (
+    "import fcntl,os,sys,termios;"
+    "fcntl.ioctl(0,termios.TIOCSCTTY,0);"
+    "os.execvpe(sys.argv[1],sys.argv[1:],os.environ)"
+)
+
+KEYS = {
+    "enter": b"\r",
+    "escape": b"\x1b",
+    "tab": b"\t",
+    "shift+tab": b"\x1b[Z",
+    "backspace": b"\x7f",
+    "up": b"\x1b[A",
+    "down": b"\x1b[B",
+    "right": b"\x1b[C",
+    "left": b"\x1b[D",
+    "home": b"\x1b[H",
+    "end": b"\x1b[F",
+    "pageup": b"\x1b[5~",
+    "pagedown": b"\x1b[6~",
+    "f1": b"\x1bOP",
+    "f2": b"\x1bOQ",
+    "f3": b"\x1bOR",
+    "f4": b"\x1bOS",
+    "f5": b"\x1b[15~",
+    "f6": b"\x1b[17~",
+    "f7": b"\x1b[18~",
+    "f8": b"\x1b[19~",
+    "f9": b"\x1b[20~",
+    "f10": b"\x1b[21~",
+} | {f"ctrl+{chr(c + 96)}": bytes([c]) for c in range(1, 27)}
+
+# Sequences pyte does not know and would print: keyboard protocol, mode requests.
+_UNKNOWN = re.compile(rb"\x1b\[[<>=?][0-9;]*(?:u|\$p|m|q)|\x1b\[[0-9;]*\$p|\x1bP.*?\x1b\\", re.S)
+_MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_HOLD = re.compile(rb"\x1b(?:\[[0-9;<>=?$]*|P[^\x1b]*)?$")
+
+
+class Timeout(AssertionError):
+    """What was waited for did not come; the message shows the screen."""
+
+
+class Terminal:
+    """A program on a terminal of ``columns`` x ``rows``. Use as a context manager."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        columns: int = 120,
+        rows: int = 40,
+    ) -> None:
+        self.raw = bytearray()
+        """Every byte the program wrote."""
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self._rest = b""
+        self._master, self._slave = pty.openpty()
+        self._set_size(columns, rows)
+        self.settings = termios.tcgetattr(self._slave)
+        """The terminal's settings before the program began."""
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        for name in ("COLUMNS", "LINES", "NO_COLOR", "CI"):
+            environment.pop(name, None)
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen(
+            [sys.executable, "-S", "-E", "-c", _LAUNCHER, *argv],
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            cwd=cwd,
+            env=environment | dict(env or {}),
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.wait_exit(5)
+            except Timeout:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+        os.close(self._slave)
+        os.close(self._master)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, size)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size, as when a person drags the window."""
+        self.screen.resize(rows, columns)
+        self._set_size(columns, rows)
+        os.killpg(self.process.pid, signal.SIGWINCH)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes as the keyboard would."""
+        os.write(self._master, data)
+
+    def type(self, text: str) -> None:
+        """Type text."""
+        self.write(text.encode())
+
+    def press(self, *keys: str) -> None:
+        """Press keys by name (see ``KEYS``) or single characters."""
+        for key in keys:
+            self.write(KEYS.get(key, key.encode()))
+
+    def read(self, timeout: float) -> bool:
+        """Take in what the program wrote, waiting up to ``timeout`` s; False if nothing came."""
+        ready, _, _ = select.select([self._master], [], [], max(timeout, 0.0))
+        if not ready:
+            return False
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:
+            return False
+        self.raw += data
+        data = self._rest + data
+        held = _HOLD.search(data)
+        self._rest = held[0] if held else b""
+        self._stream.feed(_UNKNOWN.sub(b"", data[: len(data) - len(self._rest)]))
+        return True
+
+    @property
+    def text(self) -> str:
+        """The screen as text, one line a row."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def wait(self, condition: Callable[[], bool], what: str, timeout: float = 20.0) -> None:
+        """Read until ``condition`` holds. Raises Timeout with the screen otherwise."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Timeout(f"{what} did not come within {timeout} s. Screen:\n{self.text}")
+            self.read(min(left, 0.1))
+
+    def wait_for(self, text: str, timeout: float = 20.0) -> None:
+        """Wait until ``text`` is on the screen."""
+        self.wait(lambda: text in self.text, repr(text), timeout)
+
+    def wait_gone(self, text: str, timeout: float = 20.0) -> None:
+        """Wait until ``text`` is no longer on the screen."""
+        self.wait(lambda: text not in self.text, f"the end of {text!r}", timeout)
+
+    def wait_raw(self, data: bytes, start: int = 0, timeout: float = 20.0) -> None:
+        """Wait until the program has written ``data`` after its first ``start`` bytes."""
+        self.wait(lambda: data in self.raw[start:], repr(data), timeout)
+
+    def wait_exit(self, timeout: float = 20.0) -> int:
+        """Wait until the program has ended and everything it wrote is read; its exit code."""
+        self.wait(lambda: self.process.poll() is not None, "the end of the program", timeout)
+        while self.read(0):
+            pass
+        return self.process.returncode
+
+    def modes_left_on(self) -> set[int]:
+        """Private modes the program switched on and not off again (25, the cursor: left off)."""
+        state: dict[int, bool] = {}
+        for match in _MODE.finditer(bytes(self.raw)):
+            for number in match[1].split(b";"):
+                state[int(number)] = match[2] == b"h"
+        cursor_hidden = not state.pop(25, True)
+        return {mode for mode, on in state.items() if on} | ({25} if cursor_hidden else set())
+
+    def assert_clean(self) -> None:
+        """The terminal is as a shell expects it: own screen, cursor, mouse, paste, settings."""
+        assert self.modes_left_on() == set()
+        pushed = len(re.findall(rb"\x1b\[>\d*u", self.raw))
+        popped = len(re.findall(rb"\x1b\[<\d*u", self.raw))
+        assert popped >= pushed, "the keyboard protocol was left on"
+        assert termios.tcgetattr(self._slave) == self.settings, "the terminal's settings differ"
