@@ -66,7 +66,7 @@ class EventLog:
     def _append(self, record: EventRecord) -> None:
         index = len(self._records)
         if record.partial:
-            if record.id not in self._finals:
+            if record.id and record.id not in self._finals:
                 self._partials[record.id] = index
         else:
             if record.id:

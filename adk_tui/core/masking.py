@@ -1,0 +1,274 @@
+"""Secrets, found by the name they go under and by their shape, and masked.
+
+A key names a secret when its words end with an entry of the list: ``api_key``
+fits ``OPENAI_API_KEY``, ``openaiApiKey`` and ``x-api-key``; ``token`` fits
+``github_token`` but neither ``max_tokens`` nor ``token_count``. Shapes are the
+published formats of keys (OpenAI, Google, GitHub, AWS, Slack …), JSON Web
+Tokens, ``Bearer`` headers, private keys in PEM, and passwords inside URLs.
+
+Masking is shown (``••••``), works on text of any kind, a log or a traceback
+included, and gives what it would not change again.
+"""
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Any, cast
+
+from adk_tui.core.jsontools import Json
+
+MASK = "••••"
+
+_SECRET = """
+    password passwd passphrase passcode pwd db_pass smtp_pass secret client_secret token
+    access_token refresh_token auth_token id_token session_token bearer_token api_token api_key
+    access_key secret_key private_key encryption_key signing_key auth_key ssh_key account_key
+    subscription_key master_key shared_key service_key authorization authorization_code auth_code
+    auth_response_uri code_verifier cookie credential connection_string jwt otp cvv bearer
+"""
+SECRET_KEYS: frozenset[str] = frozenset(_SECRET.split())
+"""Names a secret goes under, in snake_case; the plural of each counts, but of ``token``."""
+
+_HARMLESS = """
+    page next continuation sync pad eos bos unk mask sep cls special per first last max min each
+    prompt output input stop start end thought cached total
+"""
+_INNOCENT_BEFORE_TOKEN = frozenset(_HARMLESS.split())
+_FORMS = "value string text raw hash pem b64 base64 json plain enc encrypted"
+_SUFFIXES = frozenset(_FORMS.split())
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def is_secret(key: str, keys: Collection[str] = SECRET_KEYS) -> bool:
+    """Whether a key names a secret, by the list ``keys`` (snake_case words)."""
+    return _is_secret(key[-200:], keys if isinstance(keys, frozenset) else frozenset(keys))
+
+
+@lru_cache(maxsize=8192)
+def _is_secret(key: str, keys: frozenset[str]) -> bool:
+    words = [word.lower() for word in _WORD.findall(key)]
+    while len(words) > 1 and words[-1] in _SUFFIXES:
+        words.pop()
+    if not words:
+        return False
+    last = words[-1]
+    if last == "token" and len(words) > 1 and words[-2] in _INNOCENT_BEFORE_TOKEN:
+        return False
+    entries = _entries(keys)
+    joined = ""
+    for word in reversed(words):
+        joined = word + joined
+        if joined in entries:
+            return True
+    return any(len(entry) >= 8 and last.endswith(entry) for entry in entries)
+
+
+@lru_cache(maxsize=16)
+def _entries(keys: frozenset[str]) -> frozenset[str]:
+    singular = {key.lower().replace("_", "").replace("-", "") for key in keys} - {""}
+    plural = {key + "s" for key in singular if key != "token" and not key.endswith("s")}
+    return frozenset(singular | plural)
+
+
+_OBJECTS_WITH_NAMED_PARTS = frozenset(
+    {"rawauthcredential", "exchangedauthcredential", "authcredential", "serviceaccountcredential"}
+)
+
+
+def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
+    """A copy of a JSON value with secrets masked, at any depth. Total and idempotent.
+
+    Below a secret key every string and number is masked, except in ADK's own
+    credential objects, whose parts have names (the URI a person must open is
+    one of them). All other strings go through ``mask_text``. Parts without a
+    secret are shared with the original, not copied.
+    """
+    if isinstance(value, str):
+        return mask_text(value, keys)
+    if not isinstance(value, (dict, list, tuple)):
+        return value
+    named = keys if isinstance(keys, frozenset) else frozenset(keys)
+    holder: list[Any] = [None]
+    # Depth is the sender's choice, so this walks with a stack of its own.
+    stack: list[tuple[Any, Any, Any, bool]] = [(holder, 0, value, False)]
+    while stack:
+        target, key, item, secret = stack.pop()
+        if isinstance(item, dict):
+            source = cast("dict[str, Any]", item)
+            made: dict[str, Any] = dict.fromkeys(source)
+            target[key] = made
+            for name, part in source.items():
+                hidden = secret or (isinstance(cast(Any, name), str) and _hides(name, part, named))
+                stack.append((made, name, part, hidden))
+        elif isinstance(item, (list, tuple)):
+            parts = cast("list[Any]", item)
+            row: list[Any] = [None] * len(parts)
+            target[key] = row
+            stack.extend((row, i, part, secret) for i, part in enumerate(parts))
+        elif isinstance(item, str):
+            target[key] = (MASK if item else "") if secret else mask_text(item, named)
+        elif secret and isinstance(item, (int, float)) and not isinstance(item, bool):
+            target[key] = MASK
+        else:
+            target[key] = item
+    return cast(Json, holder[0])
+
+
+def _hides(name: str, part: object, keys: frozenset[str]) -> bool:
+    if not is_secret(name, keys):
+        return False
+    return not (
+        isinstance(part, dict) and "".join(_WORD.findall(name)).lower() in _OBJECTS_WITH_NAMED_PARTS
+    )
+
+
+# The fixed start of a key is published by its owner; what follows is the secret.
+_SHAPES = re.compile(
+    r"""
+      (?<![A-Za-z0-9])(?:
+        (sk-(?:proj-|ant-|or-|svcacct-)?)(?=[\w-]{0,80}\d)[\w-]{16,}
+      | (AIza|AQ\.)[\w-]{30,}
+      | (ya29\.|1//0|GOCSPX-|gl(?:pat|rt|dt)-|pypi-)[\w-]{16,}
+      | (gh[pousr]_|hf_|npm_)[A-Za-z0-9]{20,}
+      | (github_pat_)\w{20,}
+      | (xox[abeprs]-|xapp-)[A-Za-z0-9-]{10,}
+      | (AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])
+      | ([prs]k_(?:live|test)_)[A-Za-z0-9]{10,}
+      | (SG\.)[\w-]{16,}\.[\w-]{16,}
+      | (eyJ)[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)*
+      )
+    """,
+    re.VERBOSE,
+)
+_SHAPE_STARTS = (
+    "sk-",
+    "AIza",
+    "AQ.",
+    "ya29.",
+    "1//0",
+    "GOCSPX-",
+    "glpat-",
+    "glrt-",
+    "gldt-",
+    "pypi-",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "hf_",
+    "npm_",
+    "github_pat_",
+    "xox",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "k_live_",
+    "k_test_",
+    "SG.",
+    "eyJ",
+)
+_BEARER = re.compile(
+    r"((?i:(?<![a-z0-9])bearer)[ \t]+)(?=[\w.~+/=-]{20}|[a-z._~+/=-]{0,19}[0-9A-Z])[\w.~+/=-]{6,}"
+)
+_PEM = re.compile(
+    r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----).*?"
+    r"(?:(?=-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)|\Z)",
+    re.DOTALL,
+)
+_PASSWORD_IN_URL = re.compile(r"""(?<=://)([^\s/:@"'<>\\]{0,200}:)[^\s/"'<>,\\]{1,500}@""")
+_TOKEN_IN_URL = re.compile(r"""(?<=://)(?=[^\s/@]{0,200}\d)[^\s/:@"'<>,\\]{20,500}@""")
+_QUERY = re.compile(r"""(?<=[?&])([\w.-]{1,60}=)([^\s&"'#<>\\]{4,})""")
+_QUERY_KEY = re.compile(r"(?:.*[-_.])?(?:sig|signature|key|code)=", re.IGNORECASE)
+_HEADER = re.compile(
+    r"(?i:(?<![\w-])((?:proxy-)?authorization[ \t]*[:=][ \t]*(?:basic|digest|token|apikey)[ \t]+"
+    r"|(?:set-)?cookie[ \t]*:[ \t]*(?=[^\s=;]{1,100}=)))[^\r\n\"']{3,}"
+)
+_NAME = re.compile(r"""(?<![\w.-])([A-Za-z_][\w.-]*)\\?["']?[ \t]{0,3}([:=])[ \t]{0,3}""")
+_VALUE = re.compile(
+    r"""\\"((?:[^"\\]|\\(?!"))+)|"((?:[^"\\]|\\.)+)|'((?:[^'\\]|\\.)+)"""
+    r"""|([^\s"',;&<>{}\[\]()\\]+)""",
+    re.DOTALL,
+)
+_NO_VALUES = frozenset({"null", "none", "true", "false"})
+
+
+def mask_text(text: str, keys: Collection[str] = SECRET_KEYS) -> str:
+    """Free text with secrets masked: known shapes, and values after a secret's name. Idempotent.
+
+    Costs next to nothing where no telling word occurs. A name with a plain
+    word behind it, as in "the token: please renew it", is no secret.
+    """
+    named = keys if isinstance(keys, frozenset) else frozenset(keys)
+    # What one pass leaves may be told by the next: a mask ends a longer word.
+    for _ in range(4):
+        masked = _mask_once(text, named)
+        if masked == text:
+            break
+        text = masked
+    return text
+
+
+def _mask_once(text: str, keys: frozenset[str]) -> str:
+    if "PRIVATE KEY-----" in text:
+        text = _PEM.sub(rf"\1{MASK}", text)
+    if any(start in text for start in _SHAPE_STARTS):
+        text = _SHAPES.sub(_keep_prefix, text)
+    if "://" in text and "@" in text:
+        text = _PASSWORD_IN_URL.sub(rf"\1{MASK}@", text)
+        text = _TOKEN_IN_URL.sub(f"{MASK}@", text)
+    if "=" not in text and ":" not in text and " " not in text:
+        return text
+    if "=" in text and ("?" in text or "&" in text):
+        text = _QUERY.sub(lambda match: _mask_query(match, keys), text)
+    lower = text.lower()
+    if "bearer" in lower:
+        text = _BEARER.sub(rf"\1{MASK}", text)
+    if "authorization" in lower or "cookie" in lower:
+        text = _HEADER.sub(rf"\1{MASK}", text)
+    if any(hint in lower for hint in _hints(keys)):
+        text = _mask_pairs(text, keys)
+    return text
+
+
+@lru_cache(maxsize=16)
+def _hints(keys: frozenset[str]) -> tuple[str, ...]:
+    # The shortest endings: where none of them occurs, no name in the text can match.
+    endings = {key.lower().replace("-", "_").rpartition("_")[2] for key in keys} - {""}
+    return tuple(e for e in endings if not any(o != e and o in e for o in endings))
+
+
+def _keep_prefix(match: re.Match[str]) -> str:
+    return f"{match[match.lastindex or 0]}{MASK}"
+
+
+def _mask_query(match: re.Match[str], keys: frozenset[str]) -> str:
+    secret = is_secret(match[1], keys) or (len(match[2]) >= 10 and _QUERY_KEY.match(match[1]))
+    return f"{match[1]}{MASK}" if secret else match[0]
+
+
+def _mask_pairs(text: str, keys: frozenset[str]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for name in _NAME.finditer(text):
+        if name.start() < done or not is_secret(name[1], keys):
+            continue
+        value = _VALUE.match(text, name.end())
+        if value is None or value.lastindex is None:
+            continue
+        bare = value[4]
+        if bare and (bare.lower() in _NO_VALUES or (name[2] == ":" and _is_prose(name[1], bare))):
+            continue
+        start, end = value.span(value.lastindex)
+        pieces += (text[done:start], MASK)
+        done = end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _is_prose(name: str, value: str) -> bool:
+    lower = name.lower()
+    return (
+        value.rstrip(".!?:").isalpha()
+        and len(value) < 16
+        and not ("pass" in lower or "pwd" in lower)
+    )
