@@ -55,7 +55,7 @@ def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     "arguments", [["--help"], ["run", "--help"], ["--version"], ["run", "nowhere"], []]
 )
 def test_nothing_heavy_is_imported_before_a_front_end_is_needed(arguments: list[str]) -> None:
-    heavy = ("textual", "google", "prompt_toolkit", "pydantic", "jsonschema", "sqlite3")
+    heavy = ("textual", "google", "prompt_toolkit", "jsonschema", "sqlite3")
     code = (
         "import sys\n"
         "from adk_tui.cli import run_cli\n"
