@@ -1,96 +1,74 @@
 """Tickets: everything in a session that waits for a human, and its life.
 
-ADK writes four kinds of pause in one shape: a function call whose id stands in
-``Event.long_running_tool_ids``. Its own index of open interrupts is internal
-and not enough for a client: it takes a progress report for the answer, keeps
-aborted and rewound tickets open, closes invalid answers, and knows only one
-ticket per id. The rule here was checked over recorded ADK 2.13 sessions and
-every prefix of them.
+``read_tickets`` is the rule as a pure function; ``TicketBook`` is the same for
+a log that grows, at the cost of what is new.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.jsontools import JsonObject, nothing
 from adk_tui.core.records import EventRecord
+from adk_tui.core.rewinds import live
+from adk_tui.core.ticket import Reply, Ticket, TicketKind, TicketState
+from adk_tui.core.ticket_ledger import Ledger
 
-TicketKind: TypeAlias = Literal[
-    "long_running", "confirmation", "credential", "input", "choice", "node_confirmation"
-]
-TicketState: TypeAlias = Literal[
-    "open", "updated", "final", "invalid", "stuck", "aborted", "superseded", "withdrawn"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """One function response to a ticket. ``problem`` says why ADK cannot use it, if it cannot."""
-
-    event_id: str
-    timestamp: float
-    author: str
-    response: JsonObject
-    progress: bool = False
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """Something that waits, or waited, for a human.
-
-    ``key`` is unique in the session even where call ids repeat. ``name`` is
-    the tool to show to a person, ``function_name`` the name to answer under;
-    they differ for confirmations and credentials, where ``args`` are those of
-    the gated call. ``opened`` is the call event's time in seconds. ``auth`` is
-    a credential request's AuthConfig. ``dead`` says why it cannot be
-    answered; empty when it can.
-    """
-
-    key: str
-    call_id: str
-    invocation_id: str
-    event_id: str
-    kind: TicketKind
-    state: TicketState
-    name: str
-    function_name: str
-    agent: str
-    branch: str
-    opened: float
-    args: JsonObject = field(default_factory=nothing)
-    message: str = ""
-    schema: JsonObject | None = None
-    payload: JsonObject | None = None
-    options: tuple[str, ...] = ()
-    auth: JsonObject = field(default_factory=nothing)
-    replies: tuple[Reply, ...] = ()
-    duplicate_id: bool = False
-    dead: str = ""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it still waits for a human."""
-        return self.state in ("open", "updated", "invalid")
+__all__ = ["Reply", "Ticket", "TicketBook", "TicketKind", "TicketState", "read_tickets"]
 
 
 def read_tickets(events: Iterable[EventRecord]) -> tuple[Ticket, ...]:
-    """All tickets of a session, in order of appearance."""
-    return ()
+    """All tickets of a session, whatever became of them, in order of appearance."""
+    ledger = _read(list(events))
+    ledger.show()
+    return _shown(ledger)
+
+
+def _read(events: list[EventRecord]) -> Ledger:
+    kept = {id(event) for event in live(events)}
+    ledger = Ledger()
+    for event in events:
+        ledger.feed(event, withdrawn=id(event) not in kept)
+    return ledger
+
+
+def _shown(ledger: Ledger) -> tuple[Ticket, ...]:
+    return tuple(e.shown for e in ledger.entries if e.shown is not None)
 
 
 class TicketBook:
-    """The tickets of a growing log."""
+    """The tickets of a growing log, in order of appearance."""
 
     def __init__(self) -> None:
         self.tickets: tuple[Ticket, ...] = ()
         self.open: tuple[Ticket, ...] = ()
-
-    def update(self, log: EventLog) -> bool:
-        """Take in what is new in the log; True if any ticket changed."""
-        return False
+        self._by_key: dict[str, Ticket] = {}
+        self._ledger = Ledger()
+        self._generation = -1
+        self._seen = 0
 
     def get(self, key: str) -> Ticket | None:
-        """The ticket with that key."""
-        return next((t for t in self.tickets if t.key == key), None)
+        """The ticket with that key, None if there is none."""
+        return self._by_key.get(key)
+
+    def update(self, log: EventLog) -> bool:
+        """Take in what is new in the log; True if any ticket is new or changed."""
+        if log.generation != self._generation:
+            self._generation = log.generation
+            self._ledger = Ledger()
+            self._seen = 0
+        new = log[self._seen : len(log)]
+        self._seen = len(log)
+        if any(e.actions.rewind_before_invocation_id for e in new):
+            # A rewind takes answers back too, so the story is told again.
+            self._ledger = _read(list(log.history()))
+        else:
+            for event in new:
+                self._ledger.feed(event)
+        if not self._ledger.show() and len(self._ledger.entries) == len(self.tickets):
+            return False
+        tickets = _shown(self._ledger)
+        if tickets == self.tickets:
+            return False
+        self.tickets = tickets
+        self.open = tuple(t for t in tickets if t.is_open)
+        self._by_key = {t.key: t for t in tickets}
+        return True
