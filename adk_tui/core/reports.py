@@ -190,7 +190,8 @@ class Done:
     """The command ``command`` has ended. ``events`` counts the final events it brought.
 
     ``note`` says in words what came of it where events do not (a transfer
-    verified, an answer recorded while others wait).
+    verified, an answer recorded while others wait). ``event_id`` names the event
+    that shows the failure already, empty where none does: show it once.
     """
 
     command: int
@@ -199,6 +200,7 @@ class Done:
     note: str = ""
     events: int = 0
     stopped: bool = False
+    event_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,119 @@
+"""The engine process: ``python -m adk_tui.engine [--stdout-fd N]``.
+
+Commands come in on descriptor 0, records go out on 1; both are moved aside
+before anything of google-adk or the agent is imported. Exit code 0 after
+``quit`` or when the client is gone, 3 where the agent did not load.
+"""
+
+import asyncio
+import os
+import platform
+import sys
+import traceback
+from argparse import ArgumentParser
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from adk_tui.core.commands import Start
+from adk_tui.core.reports import Failure, Ready
+from adk_tui.core.wire import PROTOCOL, Hello
+from adk_tui.engine.channel import Channel, set_aside
+from adk_tui.engine.desk import Desk
+
+if TYPE_CHECKING:
+    from adk_tui.engine.runner import Host
+
+FAILED = 3
+
+
+def _adk_version() -> str:
+    try:
+        return metadata.version("google-adk")
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _load(start: Start, channel: Channel, desk: Desk) -> "tuple[Host, Ready]":
+    from adk_tui.engine import loader, offline, stores, tree
+    from adk_tui.engine.runner import Host
+
+    loaded = loader.load(start.target)
+    replaced = offline.install(loaded.app, force=start.offline, model=start.model)
+    kept = stores.open_stores(start, loaded.folder, loaded.app_name)
+    root = tree.describe(loaded.app.root_agent)
+    host = Host(start, loaded, root, kept, channel, desk)
+    ready = Ready(
+        app=loaded.app_name,
+        root=root,
+        folder=str(loaded.folder),
+        user=start.user,
+        store=kept.words,
+        streaming=start.streaming,
+        offline=replaced,
+        adk_version=_adk_version(),
+        python=sys.executable,
+        protocol=PROTOCOL,
+    )
+    return host, ready
+
+
+def _fail(channel: Channel, desk: Desk, failure: Failure) -> int:
+    channel.send(failure)
+    desk.phase("failed", failure.message)
+    return FAILED
+
+
+def _unforeseen(error: BaseException) -> Failure:
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("google"):
+        message = f"{sys.executable} has no google-adk."
+        hint = "Install it there (pip install google-adk), or choose another one with --python."
+        return Failure("load.adk", message, hint)
+    failure = getattr(error, "failure", None)
+    if isinstance(failure, Failure):
+        return failure
+    return Failure(
+        "load.error",
+        f"The agent could not be started: {type(error).__name__}: {error}",
+        "The details show where.",
+        details="".join(traceback.format_exception(error)),
+    )
+
+
+async def _serve(host: "Host", ready: Ready, channel: Channel, desk: Desk) -> int:
+    beat = asyncio.create_task(desk.attend())
+    try:
+        await host.serve(ready)
+    except Exception as error:
+        return _fail(channel, desk, _unforeseen(error))
+    finally:
+        beat.cancel()
+    return 0
+
+
+def main() -> int:
+    """Run one engine until it is told to quit. Returns the exit code."""
+    parser = ArgumentParser(prog="python -m adk_tui.engine")
+    parser.add_argument("--stdout-fd", type=int, default=-1)
+    options = parser.parse_args()
+    commands, frames = set_aside(options.stdout_fd)
+    channel = Channel(frames)
+    channel.send(Hello(PROTOCOL, os.getpid(), platform.python_version(), _adk_version()))
+    desk = Desk(channel)
+    desk.listen(os.fdopen(commands, "rb"))
+    start = desk.wait_for_start()
+    if start is None:
+        return 0
+    desk.phase("loading")
+    try:
+        host, ready = _load(start, channel, desk)
+    except Exception as error:
+        return _fail(channel, desk, _unforeseen(error))
+    return asyncio.run(_serve(host, ready, channel, desk))
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Threads that the agent left behind must not keep the process alive.
+    os._exit(code)

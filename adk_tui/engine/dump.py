@@ -1,0 +1,191 @@
+"""ADK's objects as JSON, whatever is in them.
+
+Events travel as ADK's own JSON (camelCase, nulls left out, as its API server
+writes them). Agents put things into events that JSON has no word for: bytes,
+lone surrogates, NaN, cycles, objects of their own. pydantic then raises, or
+worse, writes something else without a word. Such a value is dumped anyway and
+marked: ``{"$dumped": kind, …}``.
+"""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from google.adk.events.event import Event
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+MARK = "$dumped"
+
+MAX_BYTES = 64 * 1024
+"""Bytes in free-form values beyond this many are told by their size only."""
+
+MAX_DEPTH = 150
+"""Nesting below this is replaced by a mark: JSON readers give up at a few hundred levels."""
+
+MAX_REPR = 2_000
+"""Characters kept of the ``repr`` of an object that is no data."""
+
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+def dump_event(event: Event) -> bytes:
+    """One event as one line of ASCII JSON, as it is at this moment. Never raises."""
+    if all(_is_plain(v, 0) for v in _free(event)):
+        return dump(event)
+    return _encode(_walk(event, (), free=False))
+
+
+def dump(model: BaseModel) -> bytes:
+    """A pydantic model (request, response, event) as one line of ASCII JSON. Never raises."""
+    try:
+        text = model.model_dump_json(by_alias=True, exclude_none=True, warnings=False)
+    except Exception:
+        return _encode(_walk(model, (), free=False))
+    return (text if text.isascii() else _NON_ASCII.sub(_escape, text)).encode("ascii")
+
+
+def plain(value: object) -> Any:
+    """Any value as something ``json.dumps`` takes; what is no JSON is marked. Never raises."""
+    return value if _is_plain(value, 0) else _walk(value, (), free=True)
+
+
+def restore(value: object) -> Any:
+    """The inverse of the marks, where nothing was lost: bytes, numbers, strings."""
+    if isinstance(value, list):
+        return [restore(v) for v in cast("list[object]", value)]
+    if not isinstance(value, dict):
+        return value
+    source = cast("dict[str, Any]", value)
+    match source:
+        case {"$dumped": "bytes", "base64": str(data)}:
+            return base64.urlsafe_b64decode(data)
+        case {"$dumped": "float", "value": str(number)}:
+            return float(number)
+        case _:
+            return {k: restore(v) for k, v in source.items()}
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1]
+
+
+def _encode(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+def _free(event: Event) -> Iterator[object]:
+    """The values of an event whose type ADK leaves open."""
+    actions = event.actions
+    yield actions.state_delta
+    for name in ("agent_state", "route", "set_model_response"):
+        yield getattr(actions, name, None)
+    yield event.custom_metadata
+    yield getattr(event, "output", None)
+    if event.content and event.content.parts:
+        for part in event.content.parts:
+            if part.function_call is not None:
+                yield part.function_call.args
+            if part.function_response is not None:
+                yield part.function_response.response
+
+
+def _is_plain(value: object, depth: int) -> bool:
+    kind = type(value)
+    if value is None or kind is str or kind is bool or kind is int:
+        return kind is not int or -(1 << 63) <= cast(int, value) < 1 << 64
+    if kind is float:
+        return math.isfinite(cast(float, value))
+    if depth >= MAX_DEPTH:
+        return False
+    if kind is dict:
+        source = cast("dict[object, object]", value)
+        return all(type(k) is str and _is_plain(v, depth + 1) for k, v in source.items())
+    if kind is list:
+        return all(_is_plain(v, depth + 1) for v in cast("list[object]", value))
+    return False
+
+
+def _marked(kind: str, **values: object) -> dict[str, object]:
+    return {MARK: kind, **values}
+
+
+def _walk(value: Any, above: tuple[int, ...], *, free: bool) -> Any:
+    """``free``: the value sits where any type may, so a change of type must be marked."""
+    match value:
+        case None | bool() | str():
+            return value if type(value) in (str, bool, type(None)) else str(value)
+        case int():
+            return int(value)
+        case float():
+            return float(value) if math.isfinite(value) else _marked("float", value=repr(value))
+        case bytes() | bytearray() | memoryview():
+            return _walk_bytes(bytes(value), free)
+        case _:
+            pass
+    if id(value) in above:
+        return _marked("cycle", type=type(value).__name__)
+    if len(above) >= MAX_DEPTH:
+        return _marked("depth", type=type(value).__name__)
+    try:
+        return _walk_compound(value, (*above, id(value)), free)
+    except Exception as error:
+        return _marked("unreadable", type=type(value).__name__, error=_safe_repr(error))
+
+
+def _walk_bytes(data: bytes, free: bool) -> Any:
+    text = base64.urlsafe_b64encode(data).decode("ascii")
+    if not free:
+        return text
+    if len(data) > MAX_BYTES:
+        return _marked("bytes", size=len(data))
+    return _marked("bytes", size=len(data), base64=text)
+
+
+def _walk_compound(value: Any, above: tuple[int, ...], free: bool) -> Any:
+    if isinstance(value, BaseModel):
+        body = _walk_model(value, above)
+        return _marked(type(value).__name__, value=body) if free else body
+    if isinstance(value, Mapping):
+        source = cast("Mapping[Any, Any]", value)
+        return {
+            k if isinstance(k, str) else str(plain_key(k)): _walk(v, above, free=True)
+            for k, v in source.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_walk(v, above, free=free) for v in cast("list[Any]", value)]
+    if isinstance(value, (set, frozenset)):
+        items = [_walk(v, above, free=free) for v in sorted(cast("set[Any]", value), key=repr)]
+        return _marked("set", value=items) if free else items
+    try:
+        known = to_jsonable_python(value)
+    except Exception:
+        return _marked("object", type=type(value).__qualname__, repr=_safe_repr(value))
+    known = _walk(known, above, free=True)
+    return _marked(type(value).__qualname__, value=known) if free else known
+
+
+def plain_key(key: object) -> object:
+    """A mapping's key as JSON writes it: strings only."""
+    return key if isinstance(key, (str, int, float)) else _safe_repr(key)
+
+
+def _walk_model(model: BaseModel, above: tuple[int, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name, None)
+        if value is None or field.exclude:
+            continue
+        alias = field.serialization_alias or field.alias or name
+        found[alias] = _walk(value, above, free=False)
+    return found
+
+
+def _safe_repr(value: object) -> str:
+    try:
+        return repr(value)[:MAX_REPR]
+    except Exception as error:
+        return f"<{type(value).__name__}: its repr raised {type(error).__name__}>"

@@ -1,0 +1,234 @@
+"""Where sessions, artifacts and memories live. The one file that knows ADK's private store code.
+
+Without a URI: ADK's own file, ``<agent folder>/.adk/session.db``, as ``adk run``
+and ``adk web`` keep it, so that each can open what the others stored
+(ADK_FACTS: google-adk's ``cli/utils/local_storage.py``). With a URI: whatever
+ADK's own service factory makes of it.
+"""
+
+import hashlib
+import importlib
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from google.adk.artifacts.base_artifact_service import BaseArtifactService
+from google.adk.artifacts.file_artifact_service import FileArtifactService
+from google.adk.artifacts.in_memory_artifact_service import InMemoryArtifactService
+from google.adk.auth.credential_service.base_credential_service import BaseCredentialService
+from google.adk.auth.credential_service.in_memory_credential_service import (
+    InMemoryCredentialService,
+)
+from google.adk.events.event import Event
+from google.adk.memory.base_memory_service import BaseMemoryService
+from google.adk.memory.in_memory_memory_service import InMemoryMemoryService
+from google.adk.sessions.base_session_service import BaseSessionService
+from google.adk.sessions.in_memory_session_service import InMemorySessionService
+from google.adk.sessions.session import Session
+
+from adk_tui.core.commands import Start
+from adk_tui.engine.failures import EngineError
+
+FACTORY = "google.adk.cli.utils.service_factory"
+REGISTRY = "google.adk.cli.service_registry"
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """ADK's services of one engine. ``words`` says where sessions are kept; ``notices`` are
+    what the user should know about it."""
+
+    sessions: BaseSessionService
+    artifacts: BaseArtifactService
+    memory: BaseMemoryService
+    credentials: BaseCredentialService
+    words: str
+    notices: tuple[str, ...] = ()
+
+
+def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
+    """The services that ``start`` asks for.
+
+    Raises:
+        EngineError: ``store.*``: the URI, its driver, or the file is no good.
+    """
+    local, words, notices = _local_folder(start, folder, app_name)
+    if start.session_service_uri or start.artifact_service_uri or start.memory_service_uri:
+        _load_services(folder)
+    if start.session_service_uri:
+        uri = start.session_service_uri
+        sessions = _by_uri("create_session_service_from_options", folder, session_service_uri=uri)
+        words = without_password(uri)
+    elif local is None:
+        sessions = InMemorySessionService()
+    else:
+        sessions = _sqlite(local / "session.db")
+    if start.artifact_service_uri:
+        artifacts = _by_uri(
+            "create_artifact_service_from_options",
+            folder,
+            artifact_service_uri=start.artifact_service_uri,
+            strict_uri=True,
+        )
+    elif local is None:
+        artifacts = InMemoryArtifactService()
+    else:
+        artifacts = FileArtifactService(root_dir=local / "artifacts")
+    if start.memory_service_uri:
+        memory = _by_uri(
+            "create_memory_service_from_options",
+            folder,
+            memory_service_uri=start.memory_service_uri,
+        )
+    else:
+        memory = InMemoryMemoryService()
+    return Stores(
+        cast(BaseSessionService, sessions),
+        cast(BaseArtifactService, artifacts),
+        cast(BaseMemoryService, memory),
+        InMemoryCredentialService(),
+        words,
+        notices,
+    )
+
+
+def observe(service: BaseSessionService, stored: Callable[[Session, Event], None]) -> None:
+    """Call ``stored`` with every event that is appended to any session of ``service``.
+
+    ADK yields neither what the user typed nor compaction nor rewind events; all
+    of them pass through ``append_event``. The instance is wrapped, not the
+    class: code that looks at the service's type still finds it.
+    """
+    append = service.append_event
+
+    async def append_event(session: Session, event: Event) -> Event:
+        kept = await append(session=session, event=event)
+        if not kept.partial:
+            stored(session, kept)
+        return kept
+
+    observed: Callable[[Session, Event], Awaitable[Event]] = append_event
+    cast(Any, service).append_event = observed
+
+
+def without_password(uri: str) -> str:
+    """A service URI as it may be shown."""
+    head, at, tail = uri.rpartition("@")
+    scheme, mark, user = head.partition("://")
+    if not at or not mark:
+        return uri
+    return f"{scheme}://{user.partition(':')[0]}@{tail}"
+
+
+def _local_folder(
+    start: Start, folder: Path, app_name: str
+) -> tuple[Path | None, str, tuple[str, ...]]:
+    if start.storage == "memory" or start.session_service_uri:
+        return None, "memory (sessions end with the program)", ()
+    own = folder / ".adk"
+    problem = _not_writable(own)
+    if not problem:
+        return own, str(own / "session.db"), ()
+    if start.fallback_folder:
+        mark = hashlib.sha256(str(folder).encode()).hexdigest()[:8]
+        other = Path(start.fallback_folder) / f"{app_name}-{mark}"
+        problem_there = _not_writable(other)
+        if not problem_there:
+            notice = f"{own} cannot be written ({problem}); sessions are kept in {other}."
+            return other, str(other / "session.db"), (notice,)
+        problem = f"{problem}; {other}: {problem_there}"
+    notice = f"{own} cannot be written ({problem}); sessions are kept in memory only."
+    return None, "memory (sessions end with the program)", (notice,)
+
+
+def _not_writable(folder: Path) -> str:
+    """Why a session database in ``folder`` cannot be written; empty when it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(folder / "session.db", timeout=1.0)) as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.rollback()
+    except OSError as error:
+        return error.strerror or str(error)
+    except sqlite3.OperationalError as error:
+        # Another writer proves that the file can be written.
+        return "" if "locked" in str(error) else str(error)
+    except sqlite3.DatabaseError as error:
+        raise _broken(folder / "session.db", error) from error
+    return ""
+
+
+def _broken(path: Path, error: Exception) -> EngineError:
+    return EngineError(
+        "store.broken",
+        f"The session database {path} cannot be read: {error}",
+        "Move the file away to start a new one, or run with --in-memory.",
+    )
+
+
+def _sqlite(path: Path) -> BaseSessionService:
+    try:
+        from google.adk.sessions.sqlite_session_service import SqliteSessionService
+    except ImportError as error:
+        raise _driver(str(path), error) from error
+    try:
+        return SqliteSessionService(db_path=str(path))
+    except RuntimeError as error:
+        if "old schema" not in str(error):
+            raise _broken(path, error) from error
+        raise EngineError(
+            "store.schema",
+            f"The session database {path} was written by an older google-adk.",
+            f"{error} Or run with --in-memory.",
+        ) from error
+
+
+def _driver(where: str, error: ImportError) -> EngineError:
+    name = error.name or str(error)
+    return EngineError(
+        "store.driver",
+        f"Sessions at {where} need the Python package {name}, which is not installed.",
+        f"Install it where the agent runs (pip install {name}), or 'adk-tui[db]'.",
+    )
+
+
+def _load_services(folder: Path) -> None:
+    """The project's own services (``services.py``, ``services.yaml``), as ADK's CLI loads them."""
+    try:
+        importlib.import_module(REGISTRY).load_services_module(str(folder))
+    except (ImportError, AttributeError):
+        return
+    except Exception as error:
+        raise EngineError(
+            "store.services",
+            f"The services file in {folder} did not load: {type(error).__name__}: {error}",
+            "Fix services.py or services.yaml.",
+        ) from error
+
+
+def _by_uri(factory: str, folder: Path, **options: object) -> object:
+    try:
+        make = getattr(importlib.import_module(FACTORY), factory)
+    except (ImportError, AttributeError) as error:
+        raise EngineError(
+            "store.unsupported",
+            "The installed google-adk has no service factory where adk-tui looks for it "
+            f"({FACTORY}.{factory}).",
+            "Leave the service URI out, or install google-adk 2.13 or a later 2.x.",
+        ) from error
+    uri = next(str(v) for k, v in options.items() if k.endswith("_uri"))
+    try:
+        return make(base_dir=folder.parent, **options)
+    except ImportError as error:
+        raise _driver(without_password(uri), error) from error
+    except Exception as error:
+        if isinstance(error.__cause__, ImportError):
+            raise _driver(without_password(uri), error.__cause__) from error
+        raise EngineError(
+            "store.uri",
+            f"No service for {without_password(uri)}: {error}",
+            "ADK takes memory://, sqlite:///FILE, postgresql+asyncpg://…, agentengine://ID, gs://…",
+        ) from error
