@@ -24,7 +24,9 @@ class Start:
     that session and fails when it does not exist; empty makes a new one.
     ``events`` rebuilds an in-memory session from its log (ADK's JSON, one
     event each). ``offline`` forces the offline model for every model given by
-    name; ``model`` overrides those names.
+    name; ``model`` overrides those names. ``seal`` says that the invocation of
+    the session's last event was cut by killing its process: calls it left
+    without a response are to be answered as ADK does on an abort.
     """
 
     target: str
@@ -40,6 +42,7 @@ class Start:
     offline: bool = False
     model: str = ""
     events: tuple[bytes, ...] = ()
+    seal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,290 @@
+"""What the agent prints: read by file descriptor, bounded, kept in a file, told as records.
+
+The agent may print a hundred megabytes a second, half a character, or nothing
+but garbage. Its pipes are always read, so that it never waits for a person; what
+is more than can be kept is dropped, counted, and said.
+"""
+
+import codecs
+import contextlib
+import os
+import selectors
+import stat
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from adk_tui.core.reports import Output, ToolRun
+
+Stream = Literal["stdout", "stderr", "protocol"]
+
+COALESCE = 0.05
+"""Seconds that a line waits for more, and for the news which tool runs."""
+PARTIAL = 0.2
+"""Seconds after which a line without an end is told as it is."""
+CHUNK = 32 << 10
+"""Characters of one ``Output`` record, at most."""
+BURST, RATE = 4 << 20, 1 << 20
+"""Bytes that may come at once, and bytes a second after that."""
+TAIL = 4096
+LOG_SIZE = 10 << 20
+SLACK = 0.02
+"""Seconds between a tool's print and our reading it."""
+
+
+def size_text(size: int) -> str:
+    """A number of bytes for a person, like ``3.1 MB``."""
+    amount = float(size)
+    for unit in ("bytes", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+class ToolTimes:
+    """Which tool ran at a moment, by the times that ``ToolRun`` records tell."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, ToolRun] = {}
+        self._ended: deque[ToolRun] = deque(maxlen=64)
+        self._lock = threading.Lock()
+
+    def note(self, run: ToolRun) -> None:
+        """Take a run's start or end into account."""
+        with self._lock:
+            if run.ended:
+                self._open.pop(run.call_id, None)
+                self._ended.append(run)
+            else:
+                self._open[run.call_id] = run
+
+    def clear(self) -> None:
+        """Forget all runs: their process is gone."""
+        with self._lock:
+            self._open.clear()
+            self._ended.clear()
+
+    def at(self, moment: float) -> str:
+        """The name of the one tool that ran at ``moment`` (wall clock); empty if none or several.
+
+        An AgentTool and the tool its inner run calls are one chain: the inner
+        one is named.
+        """
+        with self._lock:
+            runs = [r for r in self._open.values() if r.started <= moment]
+            runs += [r for r in self._ended if r.started <= moment <= r.ended + SLACK]
+        outer = {r.parent_call_id for r in runs}
+        inner = [r for r in runs if r.call_id not in outer]
+        return inner[0].name if len(inner) == 1 else ""
+
+
+class OutputLog:
+    """The file that keeps what the agent printed; readable by its owner only.
+
+    When it is full it moves to ``NAME.1`` and a new one begins, so that both
+    together stay under twice ``limit`` bytes. A disk that is full or a folder
+    that is gone loses lines, never the app: ``problem`` says what is wrong.
+    """
+
+    def __init__(self, path: Path, limit: int = LOG_SIZE) -> None:
+        self.path = path
+        self.problem = ""
+        self._limit = limit
+        self._size = 0
+        self._file = -1
+        self._head: tuple[str, str] | None = None
+        self._lock = threading.Lock()
+
+    def write(self, output: Output) -> None:
+        """Append a piece of output, under a line that says when, which stream and which tool."""
+        with self._lock:
+            try:
+                self._write(output)
+            except (OSError, ValueError) as error:
+                self.problem = f"{self.path}: {getattr(error, 'strerror', None) or error}"
+                self._close()
+
+    def _write(self, output: Output) -> None:
+        if self._file < 0:
+            self._open()
+        text = output.text
+        head = (output.stream, output.tool)
+        if head != self._head:
+            when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(output.time))
+            tool = f" {output.tool}" if output.tool else ""
+            text = f"--- {when} {output.stream}{tool} ---\n{text}"
+            self._head = head
+        data = text.encode("utf-8", "backslashreplace")
+        if self._size + len(data) > self._limit:
+            self._close()
+            self.path.replace(self.path.with_name(self.path.name + ".1"))
+            self._open()
+        while data:
+            data = data[os.write(self._file, data) :]
+        self._size = os.fstat(self._file).st_size
+        self.problem = ""
+
+    def _open(self) -> None:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        self._file = os.open(self.path, flags | os.O_NOFOLLOW, 0o600)
+        status = os.fstat(self._file)
+        if not stat.S_ISREG(status.st_mode):
+            self._close()
+            raise ValueError("not a regular file")
+        if status.st_mode & 0o077:
+            os.fchmod(self._file, 0o600)
+        self._size = status.st_size
+        self._head = None
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            with contextlib.suppress(OSError):
+                os.close(self._file)
+        self._file = -1
+
+    def close(self) -> None:
+        """Close the file; the next write opens it again."""
+        with self._lock:
+            self._close()
+
+
+class Allowance:
+    """How much may still be kept: a burst at once, then a steady rate."""
+
+    def __init__(self, burst: int = BURST, rate: int = RATE) -> None:
+        self._burst, self._rate = burst, rate
+        self._left = float(burst)
+        self._last = time.monotonic()
+
+    def take(self, size: int) -> int:
+        """How many of ``size`` bytes may be kept; takes them."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._last) * self._rate)
+        self._last = now
+        granted = min(size, int(self._left))
+        self._left -= granted
+        return granted
+
+
+@dataclass(slots=True)
+class _Pending:
+    stream: Stream
+    decoder: codecs.IncrementalDecoder
+    text: str = ""
+    since: float = 0.0
+    moment: float = 0.0
+    dropped: int = 0
+    told: float = field(default=0.0)
+
+
+class OutputPump:
+    """Reads the agent's stdout and stderr on a thread until both have ended."""
+
+    def __init__(
+        self,
+        streams: Mapping[int, Stream],
+        emit: Callable[[Output], bool],
+        tools: ToolTimes,
+        log: OutputLog | None = None,
+    ) -> None:
+        self._emit = emit
+        self._tools = tools
+        self._log = log
+        self._allowance = Allowance()
+        self._tail = b""
+        decoder = codecs.getincrementaldecoder("utf-8")
+        self._streams = {
+            fd: _Pending(stream, decoder("backslashreplace")) for fd, stream in streams.items()
+        }
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="agent-output", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def stop(self, timeout: float) -> None:
+        """Read what is there until the end, at most ``timeout`` seconds more."""
+        self._thread.join(timeout)
+        self._stop.set()
+        self._thread.join(1.0)
+
+    @property
+    def tail(self) -> str:
+        """The last lines that were printed, kept or not."""
+        text = self._tail.decode("utf-8", "backslashreplace")
+        return text.partition("\n")[2] if len(self._tail) == TAIL else text
+
+    def _run(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            for fd, pending in self._streams.items():
+                os.set_blocking(fd, False)
+                selector.register(fd, selectors.EVENT_READ, pending)
+            while selector.get_map() and not self._stop.is_set():
+                waiting = any(p.text or p.dropped for p in self._streams.values())
+                for key, _ in selector.select(COALESCE if waiting else 0.5):
+                    if not self._read(key.fd, key.data):
+                        selector.unregister(key.fd)
+                for pending in self._streams.values():
+                    self._flush(pending)
+        for fd, pending in self._streams.items():
+            pending.text += pending.decoder.decode(b"", final=True)
+            self._flush(pending, end=True)
+            with contextlib.suppress(OSError):
+                os.close(fd)
+        if self._log:
+            self._log.close()
+
+    def _read(self, fd: int, pending: _Pending) -> bool:
+        try:
+            data = os.read(fd, 1 << 20)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        if not data:
+            return False
+        self._tail = (self._tail + data[-TAIL:])[-TAIL:]
+        keep = self._allowance.take(len(data))
+        if not pending.text:
+            pending.since = time.monotonic()
+            pending.moment = time.time()
+        if keep < len(data):
+            pending.dropped += len(data) - keep
+            # A short rest per read: the printer waits a little, nobody else does.
+            self._stop.wait(0.005)
+        pending.text += pending.decoder.decode(data[:keep])
+        return True
+
+    def _flush(self, pending: _Pending, *, end: bool = False) -> None:
+        now = time.monotonic()
+        age = now - pending.since
+        while pending.text:
+            cut = len(pending.text)
+            if not end and len(pending.text) < CHUNK:
+                if age < COALESCE:
+                    break
+                if age < PARTIAL:
+                    cut = pending.text.rfind("\n") + 1
+            cut = min(cut, CHUNK)
+            if not cut:
+                break
+            self._tell(pending, pending.text[:cut])
+            pending.text = pending.text[cut:]
+        if pending.dropped and (end or now - pending.told > 1.0):
+            dropped, pending.dropped, pending.told = pending.dropped, 0, now
+            pending.moment = time.time()
+            self._tell(pending, f"\n[{size_text(dropped)} of output were dropped: too much]\n")
+
+    def _tell(self, pending: _Pending, text: str) -> None:
+        output = Output(pending.stream, text, pending.moment, self._tools.at(pending.moment))
+        if self._log:
+            self._log.write(output)
+        if not self._emit(output):
+            pending.dropped += len(text)
