@@ -28,80 +28,30 @@ from typing import Any, cast
 
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.engine.declarations import Parameter, Tool, stem, stems, words
-
-BLANK = "\x00"
-
-_FILLERS = """
-    a an the my your our his her their its this that these those some any me i we you he she it
-    they us them him who what which when where why how is are was were be been am do does did
-    can could would should will shall may might must have has had please kindly just now also
-    too so want need like give get show tell find check look let make see know help hi hello
-    hey thanks thank yes no not and or but if then of in on at for to from with by about as
-    into than there here up out current currently much many new one's ok okay add set take
-    again today's
-"""
-STOP = frozenset(_FILLERS.split())
-"""Words that say nothing about what is wanted."""
-
-_PREPOSITIONS = (
-    "because of", "from", "to", "into", "in", "for", "of", "about", "on", "with", "at", "by",
-    "near", "called", "named", "as", "via", "until", "since",
-)  # fmt: skip
-_ARTICLES = r"(?:the|a|an|my|our|your|some|this|that)\s+"
-
-_REASONS = frozenset({"purpose", "reason", "cause", "why", "occasion"})
-
-# Which prepositions lead to a parameter, by a word of its name. The first row that fits wins.
-_CUES: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
-    (frozenset({"origin", "from", "source", "start", "departure", "sender"}), ("from",)),
-    (
-        frozenset({"destination", "to", "target", "arrival", "recipient", "goal"}),
-        ("to", "into", "in"),
-    ),
-    (
-        frozenset({"city", "location", "place", "country", "town", "region", "area"}),
-        ("in", "for", "at", "near", "of", "to"),
-    ),
-    (_REASONS, ("because of", "for", "about")),
-    (
-        frozenset({"company", "name", "title", "subject", "topic", "item", "product", "drink"}),
-        ("called", "named", "of", "for", "about"),
-    ),
-)
-_ANY_CUE = ("of", "for", "in", "about", "called", "named", "on", "with", "at", "to", "from", "by")
-
-_CODES = frozenset({"symbol", "symbols", "ticker", "tickers", "currency", "iata", "code", "codes"})
-_DATES = frozenset({"date", "dates", "day", "when", "time", "deadline", "until", "since"})
-_COUNTS = frozenset({"quantity", "count", "qty", "number", "pieces"})
-_MONEY = frozenset({"amount", "price", "cost", "total", "budget", "sum", "value"})
-_FREE = frozenset({"request", "query", "question", "prompt", "input"})
-_BODY = frozenset({"text", "message", "content", "body", "document", "note", "comment"})
-_FLAG_FILLERS = frozenset({"is", "has", "with", "include", "includes", "use", "should", "enable"})
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
-_NUMBER_WORDS = {word: value for value, word in enumerate(_COUNTED.split())}
-_NUMBER = re.compile(
-    r"(?<![\w.,#-])-?(?:[$€£¥]\s?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-]*[A-Za-z])"
-    r"|\b(?:" + "|".join(_NUMBER_WORDS) + r")\b",
-    re.IGNORECASE,
-)
-_CURRENCY = re.compile(r"\s*(?:euros?|dollars?|pounds?|eur|usd|gbp|bucks)\b", re.IGNORECASE)
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DATE = re.compile(
-    r"\b\d{4}-\d{2}-\d{2}\b"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:\s+\d{{4}})?\b"
-    rf"|\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b"
-    r"|\b(?:day after tomorrow|today|tomorrow|tonight|yesterday)\b"
-    r"|\b(?:next|this)\s+(?:week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
-    re.IGNORECASE,
-)
-_CODE = re.compile(r"(?<![\w&])\$?([A-Z]{1,5}(?:[.-][A-Z]{1,2})?)(?![\w'])")
-_ID = re.compile(r"#(\w[\w-]*)|(?<!\w)((?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]*)")
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)")
-_SENTENCE_END = re.compile(rf"[,;:?!()\"{BLANK}]|\.(?=\s|$)|\b(?:please|and then)\b", re.IGNORECASE)
-_BOUNDARY = re.compile(
-    rf"[,;:?!()\"{BLANK}]+|\.(?=\s|$)|\b(?:{'|'.join(_PREPOSITIONS)}|please|and then)\b",
-    re.IGNORECASE,
+from adk_tui.engine.lexicon import (
+    ANY_CUE,
+    ARTICLES,
+    BLANK,
+    BODY,
+    BOUNDARY,
+    CODE,
+    CODES,
+    COUNTS,
+    CUES,
+    CURRENCY,
+    DATE,
+    DATES,
+    FLAG_FILLERS,
+    FREE,
+    ID,
+    MONEY,
+    NUMBER,
+    NUMBER_WORDS,
+    PREPOSITIONS,
+    QUOTED,
+    REASONS,
+    SENTENCE_END,
+    STOP,
 )
 
 MISSING: Any = object()
@@ -109,8 +59,8 @@ MISSING: Any = object()
 
 def _number(text: str) -> int | float:
     low = text.lower()
-    if low in _NUMBER_WORDS:
-        return _NUMBER_WORDS[low]
+    if low in NUMBER_WORDS:
+        return NUMBER_WORDS[low]
     plain = re.sub(r"[^\d.\-]", "", text)
     return float(plain) if "." in plain else int(plain)
 
@@ -125,7 +75,7 @@ def coerce(parameter: Parameter, text: str) -> Any:
         return next((v for v in parameter.enum if str(v).lower().replace("_", " ") == low), MISSING)
     match parameter.type:
         case "integer" | "number":
-            found = _NUMBER.fullmatch(raw)
+            found = NUMBER.fullmatch(raw)
             if not found:
                 return MISSING
             value = _number(raw)
@@ -201,7 +151,7 @@ def _strings(parameters: tuple[Parameter, ...], args: dict[str, Any]) -> list[Pa
 
 def _quotes(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     for p in _strings(parameters, args):
-        found = _QUOTED.search(s.text)
+        found = QUOTED.search(s.text)
         if not found:
             return
         s.take(*found.span())
@@ -212,9 +162,9 @@ def _patterns(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, A
     """Dates, codes and ids: strings that look like nothing else."""
     for p in _strings(parameters, args):
         found: re.Match[str] | None = None
-        if p.words & _DATES:
-            found = _DATE.search(s.text)
-        elif p.words & _CODES:
+        if p.words & DATES:
+            found = DATE.search(s.text)
+        elif p.words & CODES:
             found = _code(s.text, p)
         elif _is_id(p):
             found = _identifier(s.text, p)
@@ -230,10 +180,10 @@ def _is_id(p: Parameter) -> bool:
 
 def _code(text: str, p: Parameter) -> re.Match[str] | None:
     length = 3 if "currency" in p.words else 0
-    for found in _CODE.finditer(text):
+    for found in CODE.finditer(text):
         if found.group(1) not in ("I", "A", "OK") and length in (0, len(found.group(1))):
             return found
-    spelled = re.search(rf"\b(?:{'|'.join(_CODES)})\s+([a-z]{{1,5}})\b", text, re.IGNORECASE)
+    spelled = re.search(rf"\b(?:{'|'.join(CODES)})\s+([a-z]{{1,5}})\b", text, re.IGNORECASE)
     return spelled if spelled and spelled.group(1).lower() not in STOP else None
 
 
@@ -247,7 +197,7 @@ def _identifier(text: str, p: Parameter) -> re.Match[str] | None:
         )
         if near:
             return near
-    return _ID.search(text)
+    return ID.search(text)
 
 
 def _fits(p: Parameter, value: float) -> bool:
@@ -264,7 +214,7 @@ def _numbers(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, An
         return
 
     def give(p: Parameter, found: re.Match[str]) -> None:
-        unit = _CURRENCY.match(s.text, found.end()) if p.words & _MONEY else None
+        unit = CURRENCY.match(s.text, found.end()) if p.words & MONEY else None
         value = _number(found.group(0))
         s.take(found.start(), unit.end() if unit else found.end())
         args[p.name] = int(value) if p.type == "integer" else value
@@ -275,18 +225,18 @@ def _numbers(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, An
         return bool(p.stems & {stem(word) for word in (*before[-2:], *after[:1])})
 
     def money(p: Parameter, found: re.Match[str]) -> bool:
-        sign = re.search(r"[$€£¥]", found.group(0)) or _CURRENCY.match(s.text, found.end())
-        return bool(p.words & _MONEY) and bool(sign)
+        sign = re.search(r"[$€£¥]", found.group(0)) or CURRENCY.match(s.text, found.end())
+        return bool(p.words & MONEY) and bool(sign)
 
     for fits in (near, money):
         for p in tuple(wanted):
-            for found in _NUMBER.finditer(s.text):
+            for found in NUMBER.finditer(s.text):
                 if _fits(p, _number(found.group(0))) and fits(p, found):
                     give(p, found)
                     break
     for p in tuple(wanted):
-        if p.required or p.words & _COUNTS:
-            for found in _NUMBER.finditer(s.text):
+        if p.required or p.words & COUNTS:
+            for found in NUMBER.finditer(s.text):
                 if _fits(p, _number(found.group(0))):
                     give(p, found)
                     break
@@ -296,7 +246,7 @@ def _flags(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
     for p in parameters:
         if p.type != "boolean" or p.name in args:
             continue
-        telling = {stem(word) for word in p.words - _FLAG_FILLERS}
+        telling = {stem(word) for word in p.words - FLAG_FILLERS}
         for found in re.finditer(r"\w+", s.text):
             if stem(found.group(0)) in telling:
                 before, _ = s.around(*found.span())
@@ -311,13 +261,13 @@ def _lists(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
         if p.type != "array" or p.enum or p.name in args:
             continue
         if p.item in ("integer", "number"):
-            found = [m for m in _NUMBER.finditer(s.text) if _fits_item(p, m.group(0))]
+            found = [m for m in NUMBER.finditer(s.text) if _fits_item(p, m.group(0))]
             values: list[Any] = [_number(m.group(0)) for m in found]
-        elif p.words & _CODES:
-            found = [m for m in _CODE.finditer(s.text) if m.group(1) not in ("I", "A", "OK")]
+        elif p.words & CODES:
+            found = [m for m in CODE.finditer(s.text) if m.group(1) not in ("I", "A", "OK")]
             values = [m.group(1) for m in found]
-        elif _QUOTED.search(s.text):
-            found = list(_QUOTED.finditer(s.text))
+        elif QUOTED.search(s.text):
+            found = list(QUOTED.finditer(s.text))
             values = [next(g for g in m.groups() if g) for m in found]
         else:
             name = "|".join(re.escape(word) for word in words(p.name))
@@ -343,7 +293,7 @@ def _fits_item(p: Parameter, text: str) -> bool:
 def _clean(phrase: str) -> str:
     """A phrase without articles, fillers and punctuation at its ends."""
     text = phrase.replace(BLANK, " ").strip(" \t\n.,;:!?'\"")
-    text = re.sub(rf"^(?:{_ARTICLES})+", "", text + " ", flags=re.IGNORECASE).strip()
+    text = re.sub(rf"^(?:{ARTICLES})+", "", text + " ", flags=re.IGNORECASE).strip()
     return re.sub(r"\s+(?:please|now|too|and|or)$", "", text, flags=re.IGNORECASE)
 
 
@@ -358,7 +308,7 @@ def _after(
     for preposition in prepositions:
         for found in re.finditer(rf"\b{preposition}\s+", text, re.IGNORECASE):
             rest = text[found.end() :]
-            stop = (_SENTENCE_END if whole else _BOUNDARY).search(rest)
+            stop = (SENTENCE_END if whole else BOUNDARY).search(rest)
             end = found.end() + (stop.start() if stop else len(rest))
             if _meaningful(_clean(text[found.end() : end]), known):
                 return found.end(), end
@@ -371,22 +321,22 @@ def _phrases(
     """Strings that a preposition leads to: named cues first, then any for required ones."""
 
     def take(p: Parameter, cues: tuple[str, ...]) -> None:
-        whole = bool(p.words & _REASONS) and len(_strings(parameters, args)) == 1
+        whole = bool(p.words & REASONS) and len(_strings(parameters, args)) == 1
         start, end = _after(s.text, cues, known, whole=whole)
         if start >= 0:
             args[p.name] = _clean(s.take(start, end))
 
     def plain(p: Parameter) -> bool:
-        special = p.words & (_CODES | _DATES | _FREE | _BODY)
+        special = p.words & (CODES | DATES | FREE | BODY)
         return not special and not _is_id(p)
 
     for p in _strings(parameters, args):
-        cues = next((cue for names, cue in _CUES if p.words & names), ())
+        cues = next((cue for names, cue in CUES if p.words & names), ())
         if cues and plain(p):
             take(p, cues if p.required else cues[:1])
     for p in _strings(parameters, args):
         if p.required and plain(p):
-            take(p, _ANY_CUE)
+            take(p, ANY_CUE)
 
 
 def _remainder(
@@ -396,12 +346,12 @@ def _remainder(
     wanted = [
         p
         for p in _strings(parameters, args)
-        if p.required and not (p.words & (_CODES | _DATES | _FREE | _BODY)) and not _is_id(p)
+        if p.required and not (p.words & (CODES | DATES | FREE | BODY)) and not _is_id(p)
     ]
     if len(wanted) != 1:
         return
     runs: list[str] = []
-    for chunk in _BOUNDARY.split(s.text):
+    for chunk in BOUNDARY.split(s.text):
         run: list[str] = []
         for word in (*re.findall(r"[^\s]+", chunk), ""):
             bare = word.strip(".,!?'\"")
@@ -416,9 +366,13 @@ def _remainder(
         args[wanted[0].name] = chosen[0]
 
 
-def extract(tool: Tool, text: str) -> dict[str, Any]:
-    """The arguments of ``tool`` that ``text`` has values for; see the table above."""
-    return _extract(tool.parameters, text, stems(tool.name))
+def extract(tool: Tool, text: str, *, ignore: frozenset[str] = frozenset[str]()) -> dict[str, Any]:
+    """The arguments of ``tool`` that ``text`` has values for; see the table above.
+
+    ``ignore`` are stems of words that are no value, as the words of the tool
+    itself are none.
+    """
+    return _extract(tool.parameters, text, stems(tool.name) | ignore)
 
 
 def _extract(parameters: tuple[Parameter, ...], text: str, named: frozenset[str]) -> dict[str, Any]:
@@ -437,11 +391,11 @@ def _extract(parameters: tuple[Parameter, ...], text: str, named: frozenset[str]
             inner = _extract(p.fields, text, named)
             if all(f.name in inner for f in p.fields if f.required) and inner:
                 args[p.name] = inner
-        elif p.type in ("string", "") and p.words & _BODY:
+        elif p.type in ("string", "") and p.words & BODY:
             _, colon, body = text.partition(":")
             if colon and body.strip():
                 args[p.name] = body.strip()
-        elif p.type in ("string", "") and p.words & _FREE and text.strip():
+        elif p.type in ("string", "") and p.words & FREE and text.strip():
             args[p.name] = text.strip()
     return {p.name: args[p.name] for p in parameters if p.name in args}
 
@@ -454,12 +408,12 @@ def take_answer(missing: tuple[Parameter, ...], text: str) -> dict[str, Any]:
     """
     if len(missing) == 1:
         p = missing[0]
-        lead = "|".join((*_PREPOSITIONS, "it'?s", "it is", "that'?s", "i mean"))
+        lead = "|".join((*PREPOSITIONS, "it'?s", "it is", "that'?s", "i mean"))
         name = r"[ _-]?".join(re.escape(word) for word in words(p.name))
         filler = rf"^(?:(?:the\s+)?{name}\s+is\s+|(?:{lead})\s+)*"
         value = coerce(p, _clean(re.sub(filler, "", text.strip(), flags=re.IGNORECASE)))
         found = _extract((_as_required(p),), text, frozenset())
-        free = p.type in ("string", "") and not p.enum and not p.words & (_DATES | _CODES)
+        free = p.type in ("string", "") and not p.enum and not p.words & (DATES | CODES)
         if value is not MISSING and (p.name not in found or (free and not _is_id(p))):
             return {p.name: value}
         return found
@@ -476,16 +430,23 @@ def _as_required(p: Parameter) -> Parameter:
     return Parameter(p.name, p.type, True, p.description, p.enum, p.item, p.fields)
 
 
-def from_known(tool: Tool, args: JsonObject, known: JsonObject) -> dict[str, Any]:
-    """``args`` completed with values of the same name (or both a code) seen in this turn."""
+def from_known(
+    tool: Tool, args: JsonObject, known: JsonObject, *, optional: bool = False
+) -> dict[str, Any]:
+    """``args`` completed with values of the same name that were seen in this turn.
+
+    Two code-like names count as the same: a ``ticker`` that one tool returned
+    is the ``symbol`` another one wants. With ``optional``, parameters that
+    could be left out are filled too.
+    """
     full = dict(args)
-    for p in tool.required:
+    for p in tool.parameters if optional else tool.required:
         if p.name in full:
             continue
         if p.name in known:
             full[p.name] = known[p.name]
-        elif p.words & _CODES:
-            code = next((v for k, v in known.items() if set(k.lower().split("_")) & _CODES), None)
+        elif p.words & CODES:
+            code = next((v for k, v in known.items() if set(k.lower().split("_")) & CODES), None)
             if isinstance(code, str) and code:
                 full[p.name] = code
     return full
