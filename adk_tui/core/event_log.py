@@ -191,7 +191,7 @@ class EventLog:
         return self._finals.get(record.id) if record.partial else None
 
 
-def _note(positions: dict[str, array[int]], key: str, index: int) -> None:
+def _note(positions: "dict[str, array[int]]", key: str, index: int) -> None:
     found = positions.get(key)
     if found is None:
         positions[key] = array("I", (index,))
