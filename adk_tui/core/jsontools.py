@@ -58,10 +58,19 @@ def as_list(value: object) -> Sequence[Any]:
 
 
 def as_text(value: object) -> str:
-    """The value if it is a string, the empty string for None, else its ``str``."""
+    """The value if it is a string, the empty string for None, else its ``str``.
+
+    What has no ``str`` (nested too deep, an integer of too many digits) gives
+    the name of its type in angle brackets.
+    """
     if isinstance(value, str):
         return value
-    return "" if value is None else str(value)
+    if value is None:
+        return ""
+    try:
+        return str(value)
+    except (ValueError, RecursionError):
+        return f"<{type(value).__name__}>"
 
 
 def as_number(value: object, default: float = 0.0) -> float:

@@ -98,7 +98,7 @@ def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
             made: dict[str, Any] = dict.fromkeys(source)
             target[key] = made
             for name, part in source.items():
-                hidden = secret or (isinstance(cast(Any, name), str) and _hides(name, part, named))
+                hidden = secret or (isinstance(cast(Any, name), str) and hides(name, part, named))
                 stack.append((made, name, part, hidden))
         elif isinstance(item, (list, tuple)):
             parts = cast("list[Any]", item)
@@ -114,7 +114,8 @@ def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
     return cast(Json, holder[0])
 
 
-def _hides(name: str, part: object, keys: frozenset[str]) -> bool:
+def hides(name: str, part: object, keys: Collection[str] = SECRET_KEYS) -> bool:
+    """Whether all of ``part``, found under the key ``name``, is a secret."""
     if not is_secret(name, keys):
         return False
     return not (

@@ -13,13 +13,14 @@ Indic and Arabic words, variation selectors and emoji sequences. ``clean`` and
 import re
 import unicodedata
 
-from adk_tui.core.masking import MASK, SECRET_KEYS, is_secret, mask, mask_text
+from adk_tui.core.masking import MASK, SECRET_KEYS, hides, is_secret, mask, mask_text
 
 __all__ = [
     "MASK",
     "SECRET_KEYS",
     "clean",
     "file_name",
+    "hides",
     "is_secret",
     "line",
     "mask",
@@ -89,14 +90,17 @@ def clean(text: str) -> str:
 def line(text: str, limit: int = LINE) -> str:
     """One line of at most ``limit`` characters, safe to show.
 
-    A line break becomes ``↵``, other white space one blank; what is cut off
-    shows as ``…``. Looks at no more of the text than it can show. Idempotent.
+    A line break becomes ``↵`` and a tab a blank; what is cut off shows as
+    ``…``. Looks at no more of the text than it can show. Idempotent.
     """
     cut = len(text) > limit
     if cut:
         text = text[: limit + 1]
     if not (text.isascii() and text.isprintable()):
-        text = _safe(_BREAK.sub("↵", text.strip().replace("\t", " ")))
+        text = text.replace("\t", " ").replace("\r\n", "\n").strip(" \n")
+        text = _safe(_BREAK.sub("↵", text))
+    else:
+        text = text.strip(" ")
     return shorten(text, limit) if cut or len(text) > limit else text
 
 
@@ -106,7 +110,7 @@ def shorten(text: str, limit: int) -> str:
     return text[: max(limit - 1, 0)].rstrip(_ZERO) + "…"
 
 
-_BREAK = re.compile(r"[^\S\n]*(?:\r?\n[^\S\n]*)")
+_BREAK = re.compile(r"(?<! ) *\n[ \n]*")
 
 
 def _safe(text: str) -> str:
