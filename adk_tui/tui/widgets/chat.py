@@ -1,0 +1,428 @@
+"""The chat: what was said and done, as a person reads it.
+
+One line view, however long the talk is: only items near the screen are laid
+out; the height of the others is a guess until they come near or a quiet moment
+comes. While an answer streams, only its last block is parsed and wrapped.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.message import Message
+from textual.timer import Timer
+
+from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard
+from adk_tui.core.transcript import Transcript
+from adk_tui.tui.widgets.chat_blocks import (
+    MARGIN,
+    Frame,
+    can_fold,
+    frame,
+    head_line,
+    item_lines,
+    mark_lines,
+)
+from adk_tui.tui.widgets.heights import Heights
+from adk_tui.tui.widgets.line_view import LineView
+from adk_tui.tui.widgets.markdown_text import MarkdownText
+from adk_tui.tui.widgets.text_lines import Line
+
+_SLICE = 0.008
+_PAUSE = 0.02
+_LAID_OUT = 400
+_GUESS = 3
+
+
+@dataclass(slots=True)
+class _Layout:
+    """An item's lines, and what they were made from."""
+
+    item: ChatItem
+    about: Frame
+    width: int
+    lines: Sequence[Line]
+    stamp: int
+    text: MarkdownText | None = None
+
+
+class _Shifted(Sequence[Line]):
+    """Lines before, a long body behind a margin, and lines after, without copying the body."""
+
+    def __init__(self, head: list[Line], body: Sequence[Line], tail: list[Line], cursor: bool):
+        self.head, self.body, self.tail, self.streams = head, body, tail, cursor
+
+    def __len__(self) -> int:
+        return len(self.head) + len(self.body) + len(self.tail)
+
+    def __getitem__(self, at: int) -> Line:  # type: ignore[override]
+        if at < len(self.head):
+            return self.head[at]
+        at -= len(self.head)
+        if at < len(self.body):
+            line = [(" " * MARGIN, ""), *self.body[at]]
+            if self.streams and at == len(self.body) - 1:
+                line.append(("▍", "line--primary"))
+            return line
+        return self.tail[at - len(self.body)]
+
+
+@dataclass(slots=True)
+class _Throttle:
+    """Keeps the laying out of streamed text below a share of the time."""
+
+    cost: float = 0.0
+    last: float = 0.0
+    share: float = field(default=4.0)
+
+    def ready(self, now: float) -> bool:
+        return now - self.last >= self.cost * self.share
+
+
+class ChatView(LineView):
+    """The items of a ``Transcript``.
+
+    ``show`` again whenever it changed; it looks only at what is new.
+    """
+
+    DEFAULT_CSS = """
+    ChatView {
+        & > .line--turn { background: $surface; }
+        & > .line--said { text-style: none; }
+        & > .line--em { text-style: italic; }
+        & > .line--strike { text-style: strike; }
+        & > .line--link { color: $text-primary; text-style: underline; }
+        & > .line--code { background: $surface; }
+        & > .line--inline-code { color: $text-accent; background: $surface; }
+        & > .line--h1 { color: $text-primary; text-style: bold underline; }
+        & > .line--h2 { color: $text-primary; text-style: bold; }
+        & > .line--h3 { text-style: bold; }
+        & > .line--bullet { color: $text-primary; }
+        & > .line--quote { color: $foreground 72%; text-style: italic; }
+        & > .line--keyword { color: $text-primary; }
+        & > .line--string { color: $text-success; }
+        & > .line--number { color: $text-accent; }
+        & > .line--name { text-style: bold; }
+        & > .line--tool { text-style: bold; }
+        & > .line--chip { color: $text-primary; background: $primary-muted; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line--turn",
+        "line--said",
+        "line--em",
+        "line--strike",
+        "line--link",
+        "line--code",
+        "line--inline-code",
+        "line--h1",
+        "line--h2",
+        "line--h3",
+        "line--bullet",
+        "line--quote",
+        "line--keyword",
+        "line--string",
+        "line--number",
+        "line--name",
+        "line--tool",
+        "line--chip",
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "open_event", "Open the event", show=False, id="chat.open_event"),
+        Binding("space", "fold", "Fold", show=False, id="chat.fold"),
+        Binding("z", "toggle_thoughts", "All thoughts", show=False, id="chat.thoughts"),
+        Binding("y", "copy", "Copy", show=False, id="chat.copy"),
+    ]
+
+    ALLOW_SELECT = True
+
+    class OpenEvent(Message):
+        """Show everything about this event."""
+
+        def __init__(self, event_id: str) -> None:
+            super().__init__()
+            self.event_id = event_id
+
+    class OpenTicket(Message):
+        """Show the ticket of this call."""
+
+        def __init__(self, call_id: str) -> None:
+            super().__init__()
+            self.call_id = call_id
+
+    class Copied(Message):
+        """An item went to the clipboard."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._items: list[ChatItem] = []
+        self._rows: dict[str, int] = {}
+        self._frames: list[Frame] = []
+        self._heights = Heights()
+        self._measured: list[bool] = []
+        self._layouts: LRUCache[str, _Layout] = LRUCache(_LAID_OUT)
+        self._toggled: set[str] = set()
+        self._thoughts_open = False
+        self._stamp = 0
+        self._throttle = _Throttle()
+        self._later: Timer | None = None
+        self._shown: Transcript | None = None
+
+    # What it shows
+
+    def show(self, transcript: Transcript, first_changed: int = 0) -> None:
+        """Show this transcript, of which the items before ``first_changed`` are as they were."""
+        items = transcript.items
+        if transcript is not self._shown:
+            self._shown = transcript
+            first_changed = 0
+        first = min(first_changed, len(self._items))
+        while first < min(len(items), len(self._items)) and items[first] is self._items[first]:
+            first += 1
+        if first == len(items) == len(self._items):
+            return
+        with self.changing():
+            if first < len(items) and first < len(self._items):
+                self._replace(items, first)
+            self._truncate(len(items))
+            for row in range(len(self._items), len(items)):
+                self._add(items[row])
+            self._measure_near()
+        self._measure_later()
+
+    def clear(self) -> None:
+        """Show nothing; unfolded items are forgotten."""
+        self._shown = None
+        self._toggled.clear()
+        with self.changing():
+            self._truncate(0)
+            self._layouts.clear()
+        self.action_follow()
+
+    def _replace(self, items: Sequence[ChatItem], first: int) -> None:
+        for row in range(first, min(len(items), len(self._items))):
+            old, new = self._items[row], items[row]
+            if old is new:
+                continue
+            if old.key != new.key:
+                self._truncate(row)
+                return
+            self._items[row] = new
+            self._touch(row)
+            if row + 1 < len(self._items):
+                self._touch(row + 1)
+
+    def _touch(self, row: int) -> None:
+        before = self._items[row - 1] if row else None
+        item = self._items[row]
+        self._frames[row] = frame(item, before, self._is_open(item))
+        self._measured[row] = False
+
+    def _truncate(self, count: int) -> None:
+        for item in self._items[count:]:
+            self._rows.pop(item.key, None)
+        del self._items[count:], self._frames[count:], self._measured[count:]
+        self._heights.truncate(count)
+
+    def _add(self, item: ChatItem) -> None:
+        row = len(self._items)
+        before = self._items[-1] if self._items else None
+        self._items.append(item)
+        self._rows[item.key] = row
+        self._frames.append(frame(item, before, self._is_open(item)))
+        self._measured.append(False)
+        self._heights.append(_GUESS)
+
+    def _is_open(self, item: ChatItem) -> bool:
+        return (item.key in self._toggled) != (self._thoughts_open and can_fold(item))
+
+    # Layout
+
+    def _layout(self, row: int, width: int) -> _Layout:
+        item, about = self._items[row], self._frames[row]
+        known = self._layouts.get(item.key)
+        if (
+            known is not None
+            and known.item is item
+            and known.about == about
+            and known.width == width
+        ):
+            return known
+        text = known.text if known is not None else None
+        head: list[Line] = []
+        if about.gap:
+            head.append(())
+        if about.head:
+            head.append(head_line(item, width))
+        if isinstance(item, AgentText):
+            text = text or MarkdownText()
+            text.update(item.text)
+            body = text.lines(max(width - MARGIN, 1))
+            lines: Sequence[Line] = _Shifted(head, body, mark_lines(item, width), item.streaming)
+        else:
+            lines = [*head, *item_lines(item, about, width)]
+        self._stamp += 1
+        layout = _Layout(item, about, width, lines, self._stamp, text)
+        self._layouts[item.key] = layout
+        return layout
+
+    def _measure(self, row: int) -> None:
+        if not self._measured[row]:
+            self._heights.set(row, len(self._layout(row, self.text_width).lines))
+            self._measured[row] = True
+
+    def _measure_near(self) -> None:
+        """Lay out what is on the screen, so that nothing there moves afterwards."""
+        if not self._items or not self.size.height:
+            return
+        height = self.size.height
+        if self.follow:
+            row, lines = len(self._items) - 1, 0
+            while row >= 0 and lines < height:
+                self._measure(row)
+                lines += self._heights[row]
+                row -= 1
+            return
+        row, offset = self._heights.locate(self.top_line)
+        lines = -offset
+        while row < len(self._items) and lines < height:
+            self._measure(row)
+            lines += self._heights[row]
+            row += 1
+
+    def _measure_later(self) -> None:
+        if self._later is None and not all(self._measured):
+            self._later = self.set_timer(_PAUSE, self._measure_some)
+
+    def _measure_some(self) -> None:
+        self._later = None
+        end = perf_counter() + _SLICE
+        with self.changing(keep_new=True):
+            # The end first: it is where the reader most likely is.
+            for row in range(len(self._items) - 1, -1, -1):
+                if not self._measured[row]:
+                    self._measure(row)
+                    if perf_counter() >= end:
+                        break
+        self._measure_later()
+
+    def width_changed(self) -> None:
+        """All heights are guesses again."""
+        self._measured = [False] * len(self._items)
+        self._measure_near()
+        self._measure_later()
+
+    # Rows
+
+    def row_count(self) -> int:
+        """One row for each item."""
+        return len(self._items)
+
+    def row_key(self, row: int) -> Hashable:
+        """The item's key."""
+        return self._items[row].key
+
+    def find_row(self, key: Hashable) -> int | None:
+        """The row of an item; of one that has gone, the last row."""
+        if not self._items:
+            return None
+        return self._rows.get(str(key), len(self._items) - 1)
+
+    def row_token(self, row: int) -> Hashable:
+        """The layout."""
+        return (self._items[row].key, self._layout(row, self.text_width).stamp)
+
+    def row_lines(self, row: int, width: int) -> Sequence[Line]:
+        """The lines of an item."""
+        return self._layout(row, width).lines
+
+    def row_top(self, row: int) -> int:
+        """The line at which an item begins."""
+        return self._heights.top(row)
+
+    def row_height(self, row: int) -> int:
+        """How many lines an item has."""
+        self._measure(row)
+        return self._heights[row]
+
+    def total_height(self) -> int:
+        """How many lines the whole chat has, as far as is known."""
+        return self._heights.total
+
+    def locate(self, line: int) -> tuple[int, int]:
+        """The item at a line."""
+        return self._heights.locate(line)
+
+    def item_at_cursor(self) -> ChatItem | None:
+        """The item under the cursor."""
+        return None if self.cursor is None else self._items[self.cursor]
+
+    # What a person does
+
+    def row_selected(self, row: int) -> None:
+        """Unfold what folds; else open the item's event."""
+        item = self._items[row]
+        if can_fold(item):
+            self.toggle(row)
+        elif isinstance(item, TicketMark):
+            self.post_message(self.OpenTicket(item.ticket_call_id))
+        elif item.event_id:
+            self.post_message(self.OpenEvent(item.event_id))
+
+    def row_clicked(self, row: int) -> None:
+        """A click on text only marks it: it may be the beginning of a selection."""
+        item = self._items[row]
+        if can_fold(item) or isinstance(item, (ToolCard, TicketMark)):
+            self.row_selected(row)
+
+    def toggle(self, row: int) -> None:
+        """Fold or unfold an item."""
+        with self.changing(keep_new=True):
+            self._toggled ^= {self._items[row].key}
+            self._touch(row)
+            self._measure(row)
+
+    def action_fold(self) -> None:
+        """Fold or unfold the item under the cursor."""
+        row = self.cursor
+        if row is not None and can_fold(self._items[row]):
+            self.toggle(row)
+
+    def action_toggle_thoughts(self) -> None:
+        """Unfold or fold everything that folds."""
+        with self.changing(keep_new=True):
+            self._thoughts_open = not self._thoughts_open
+            self._toggled.clear()
+            for row, item in enumerate(self._items):
+                if can_fold(item):
+                    self._touch(row)
+            self._measure_near()
+        self._measure_later()
+
+    def action_open_event(self) -> None:
+        """Open the event of the item under the cursor."""
+        item = self.item_at_cursor()
+        if item is not None and item.event_id:
+            self.post_message(self.OpenEvent(item.event_id))
+
+    def action_copy(self) -> None:
+        """Copy the item under the cursor."""
+        if (row := self.cursor) is not None:
+            item = self._items[row]
+            text = getattr(item, "text", "")
+            self.copy(text if isinstance(text, str) and text else self.row_text(row))
+            self.post_message(self.Copied())
+
+    def go_to_event(self, event_id: str) -> bool:
+        """Put the cursor on the item of an event; False if there is none."""
+        for row in range(len(self._items) - 1, -1, -1):
+            item = self._items[row]
+            if item.event_id == event_id or getattr(item, "response_event_id", None) == event_id:
+                self.move_cursor(row, center=True)
+                return True
+        return False

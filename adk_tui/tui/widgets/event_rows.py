@@ -1,0 +1,149 @@
+"""One event as one line of columns: gutter, time, author, kind, summary, badges.
+
+The gutter brackets the events of one invocation, so that a turn is seen at a
+glance and costs no line of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from rich.cells import cell_len
+
+from adk_tui.core.records import EventRecord
+from adk_tui.core.sanitize import line as one
+from adk_tui.core.summary import badges, kind_of, one_line
+from adk_tui.tui.widgets.looks import author_look
+from adk_tui.tui.widgets.text_lines import Span, cut, cut_text, pad, width_of
+
+_NARROW = 56
+_TINY = 36
+_TONES = {
+    "info": "line--primary",
+    "success": "line--success",
+    "warning": "line--warning",
+    "error": "line--error",
+    "muted": "line--faint",
+}
+_KINDS = {
+    "call": "line--primary",
+    "response": "line--success",
+    "error": "line--error",
+    "ticket": "line--warning",
+    "transfer": "line--accent",
+    "user": "line--user",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """What a row shows besides its event.
+
+    ``gutter`` is the bracket of the invocation, ``depth`` counts the
+    AgentTools around it, ``inner`` the events folded (or shown) below it,
+    ``started`` is the time relative times count from, 0 for wall time.
+    """
+
+    gutter: str = " "
+    depth: int = 0
+    inner: int = 0
+    open: bool = False
+    withdrawn: bool = False
+    started: float = 0.0
+    match: str = ""
+    lane: int = 0
+
+
+def clock(timestamp: float) -> str:
+    """The wall time of a timestamp, in the local zone; blank where there is none."""
+    if timestamp <= 0:
+        return " " * 8
+    try:
+        return datetime.fromtimestamp(timestamp).strftime("%H:%M:%S")
+    except (OverflowError, OSError, ValueError):
+        return "--:--:--"
+
+
+def span_text(seconds: float) -> str:
+    """A duration in at most seven characters: ``12ms``, ``3.4s``, ``5m07s``, ``3h12m``."""
+    sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
+    if seconds < 0.9995:
+        return f"{sign}{seconds * 1000:.0f}ms"
+    if seconds < 59.95:
+        return f"{sign}{seconds:.1f}s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{sign}{minutes}m{rest:02d}s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}h{minutes:02d}m" if hours < 1000 else f"{sign}{hours // 24}d"
+
+
+def _time(record: EventRecord, view: RowView) -> str:
+    if view.started and record.timestamp:
+        return f"+{span_text(record.timestamp - view.started)}".replace("+-", "-").rjust(8)
+    return clock(record.timestamp)
+
+
+def _mark(line: list[Span], match: str) -> list[Span]:
+    """Show where the searched text is."""
+    wanted = match.casefold()
+    out: list[Span] = []
+    for text, look in line:
+        folded = text.casefold()
+        if len(folded) != len(text):
+            out.append((text, look))
+            continue
+        start = 0
+        while (at := folded.find(wanted, start)) >= 0:
+            out.append((text[start:at], look))
+            out.append((text[at : at + len(wanted)], f"{look} line--match"))
+            start = at + len(wanted)
+        out.append((text[start:], look))
+    return out
+
+
+def _badges(record: EventRecord, room: int) -> list[Span]:
+    out: list[Span] = []
+    for badge in badges(record):
+        text = one(badge.text, 24)
+        size = cell_len(text) + 1
+        if size > room:
+            break
+        room -= size
+        out += [(" ", ""), (text, _TONES.get(badge.tone, "line--faint"))]
+    return out
+
+
+def event_row(record: EventRecord, view: RowView, width: int) -> list[Span]:
+    """The line of an event, exactly ``width`` cells or less."""
+    kind = kind_of(record)
+    dim = "line--faint" if record.partial else ""
+    head: list[Span] = []
+    if width >= _TINY:
+        head.append((_time(record, view) + " ", "line--faint"))
+    head.append((view.gutter + " ", f"line--lane-{view.lane}"))
+    if view.depth:
+        head.append(("  " * (view.depth - 1) + "↳ ", "line--faint"))
+    name = 8 if width < _NARROW else (16 if width >= 110 else 12)
+    author = cut_text(one(record.author or "?", 80), name)
+    head += pad([(author, dim or author_look(record.author))], name + 1)
+    if width >= _NARROW:
+        head += pad([(cut_text(one(kind, 20), 9), _KINDS.get(kind, "line--muted"))], 10)
+    if view.inner:
+        head.append((f"{'▾' if view.open else '▸'}{view.inner} ", "line--accent"))
+    room = width - width_of(head)
+    tail = _badges(record, room // 2)
+    room -= width_of(tail)
+    summary_look = dim or ("line--error" if kind == "error" else "")
+    if record.aborted:
+        summary_look = "line--muted"
+    summary: list[Span] = [(one_line(record, max(2 * room, 40)), summary_look)]
+    summary = pad(cut(summary, room), room)
+    if view.match:
+        summary = _mark(summary, view.match)
+    line = head + summary + tail
+    return _withdraw(line) if view.withdrawn else line
+
+
+def _withdraw(line: Sequence[Span]) -> list[Span]:
+    return [(text, "line--withdrawn" if text.strip() else look) for text, look in line]

@@ -1,0 +1,575 @@
+"""The one virtual list that every long list of the app is made of.
+
+Only the lines on the screen are drawn, each once per content, width and theme:
+a list of a hundred thousand rows costs what one of a hundred does. Whether the
+list follows its end is a state of its own, never guessed from the scroll
+position; while it does not follow, the reader's place is held by the key of a
+row, not by a line number, so that rows may arrive, vanish or change their
+height around it.
+"""
+
+from collections.abc import Generator, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import ClassVar, cast
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import Reactive, reactive
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+from adk_tui.tui.widgets.looks import Looks
+from adk_tui.tui.widgets.text_lines import Line, plain
+
+STRIPS = 2048
+"""Most strips kept: some thirty screens."""
+WHEEL = 3
+"""Lines a notch of the wheel scrolls."""
+
+
+class LineView(ScrollView, can_focus=True):
+    """A list of rows, each of one or more lines, of which only the visible ones are drawn.
+
+    A subclass supplies the rows (the methods that raise NotImplementedError)
+    and changes them inside ``with self.changing():``. It must have no border
+    and no padding: lines are drawn without Textual's box model.
+    """
+
+    DEFAULT_CSS = """
+    LineView {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        background: $background;
+        color: $foreground;
+
+        & > .line--cursor { background: $block-cursor-background 70%; }
+        & > .line--cursor-blurred { background: $block-cursor-blurred-background; }
+        & > .line--hover { background: $boost; }
+        & > .line--selection { background: $input-selection-background; }
+        & > .line--badge { background: $primary; color: $background; text-style: bold; }
+        & > .line--user { color: $text-primary; text-style: bold; }
+        & > .line--strong { text-style: bold; }
+        & > .line--muted { color: $foreground 68%; }
+        & > .line--faint { color: $foreground 42%; }
+        & > .line--rule { color: $foreground 22%; }
+        & > .line--accent { color: $text-accent; }
+        & > .line--primary { color: $text-primary; }
+        & > .line--success { color: $text-success; }
+        & > .line--warning { color: $text-warning; }
+        & > .line--error { color: $text-error; }
+        & > .line--match { background: $warning 45%; text-style: bold; }
+        & > .line--withdrawn { color: $foreground 38%; text-style: strike; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line--cursor",
+        "line--cursor-blurred",
+        "line--hover",
+        "line--selection",
+        "line--badge",
+        "line--user",
+        "line--strong",
+        "line--muted",
+        "line--faint",
+        "line--rule",
+        "line--accent",
+        "line--primary",
+        "line--success",
+        "line--warning",
+        "line--error",
+        "line--match",
+        "line--withdrawn",
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "cursor_up", "Up", show=False, id="list.up"),
+        Binding("down,j", "cursor_down", "Down", show=False, id="list.down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="list.page_up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="list.page_down"),
+        Binding("home,g", "first", "First", show=False, id="list.first"),
+        Binding("end,G", "follow", "Last, and follow", show=False, id="list.follow"),
+        Binding("enter", "select", "Open", show=False, id="list.select"),
+    ]
+
+    ALLOW_SELECT = False
+
+    follow: reactive[bool] = reactive(True, repaint=False)
+    """Whether the list stays at its end as rows arrive."""
+    unseen: reactive[int] = reactive(0, repaint=False)
+    """Rows that arrived since the list stopped following."""
+
+    class RowHighlighted(Message):
+        """The cursor is on another row."""
+
+        def __init__(self, view: "LineView", row: int, key: Hashable) -> None:
+            super().__init__()
+            self.view = view
+            self.row = row
+            self.key = key
+
+        @property
+        def control(self) -> "LineView":
+            """The list it comes from."""
+            return self.view
+
+    class RowSelected(RowHighlighted):
+        """Enter was pressed on a row, or it was clicked."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.looks = Looks(self)
+        self._strips: LRUCache[Hashable, Strip] = LRUCache(STRIPS)
+        self._cursor: int | None = None
+        self._hover: int | None = None
+        self._known_rows = 0
+        self._nested = 0
+
+    # What a subclass supplies
+
+    def row_count(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def row_key(self, row: int) -> Hashable:
+        """What identifies a row while rows come and go around it."""
+        raise NotImplementedError
+
+    def find_row(self, key: Hashable) -> int | None:
+        """The row with that key; where it has gone, the nearest one; None if there is none."""
+        raise NotImplementedError
+
+    def row_token(self, row: int) -> Hashable:
+        """Changes whenever the row has to be drawn anew."""
+        raise NotImplementedError
+
+    def row_lines(self, row: int, width: int) -> Sequence[Line]:
+        """The lines of a row, none wider than ``width``."""
+        raise NotImplementedError
+
+    def row_top(self, row: int) -> int:
+        """The line at which a row begins."""
+        return row
+
+    def row_height(self, row: int) -> int:  # noqa: ARG002
+        """How many lines a row has."""
+        return 1
+
+    def total_height(self) -> int:
+        """How many lines all rows have."""
+        return self.row_count()
+
+    def locate(self, line: int) -> tuple[int, int]:
+        """The row at a line, and the line's offset in the row."""
+        return line, 0
+
+    def row_text(self, row: int) -> str:
+        """The row as plain text, for the clipboard."""
+        return "\n".join(plain(line) for line in self.row_lines(row, self.text_width))
+
+    def row_highlighted(self, row: int) -> None:
+        """Say that the cursor is on another row."""
+        self.post_message(self.RowHighlighted(self, row, self.row_key(row)))
+
+    def row_selected(self, row: int) -> None:
+        """Say that a row was chosen."""
+        self.post_message(self.RowSelected(self, row, self.row_key(row)))
+
+    def row_clicked(self, row: int) -> None:
+        """A row was clicked; the cursor is on it."""
+        self.row_selected(row)
+
+    def copy(self, text: str) -> None:
+        """Put text on the clipboard."""
+        # A lone surrogate is no text that a clipboard could hold.
+        safe = text.encode("utf-8", "backslashreplace").decode()
+        app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
+        app.copy_to_clipboard(safe)
+
+    # Place and size
+
+    @property
+    def text_width(self) -> int:
+        """Cells a line may take."""
+        return max(self.size.width, 1)
+
+    @property
+    def cursor(self) -> int | None:
+        """The row the cursor is on; while following, the last one."""
+        count = self.row_count()
+        if not count:
+            return None
+        if self.follow:
+            return count - 1
+        return None if self._cursor is None else min(self._cursor, count - 1)
+
+    @property
+    def cursor_key(self) -> Hashable | None:
+        """The key of the row the cursor is on."""
+        row = self.cursor
+        return None if row is None else self.row_key(row)
+
+    @property
+    def top_line(self) -> int:
+        """The first line on the screen."""
+        return round(self.scroll_y)
+
+    @contextmanager
+    def changing(self, *, keep_new: bool = False) -> Generator[None, None, None]:
+        """Change rows inside: afterwards the reader's place, the bars and the screen are right.
+
+        Rows more than before count as new, unless ``keep_new`` says that they
+        were only hidden (a filter, a fold).
+        """
+        if self._nested:
+            yield
+            return
+        self._nested += 1
+        try:
+            anchor = None if self.follow else self._anchor()
+            cursor_key = None if self.follow else self.cursor_key
+            yield
+        finally:
+            self._nested -= 1
+        count = self.row_count()
+        if not self.follow and not keep_new and count > self._known_rows:
+            self.unseen += count - self._known_rows
+        self._known_rows = count
+        if cursor_key is not None:
+            self._cursor = self.find_row(cursor_key)
+        self._hover = None if self._hover is not None and self._hover >= count else self._hover
+        self._resize_lines()
+        self._restore(anchor)
+        self.refresh()
+
+    def _anchor(self) -> tuple[Hashable, int] | None:
+        """A row and the screen line it begins on: the cursor's if it is on screen, else the top."""
+        if not self.row_count() or not self.size.height:
+            return None
+        top = self.top_line
+        cursor = self.cursor
+        if cursor is not None and 0 <= self.row_top(cursor) - top < self.size.height:
+            return self.row_key(cursor), self.row_top(cursor) - top
+        row, _ = self.locate(top)
+        if row >= self.row_count():
+            return None
+        return self.row_key(row), self.row_top(row) - top
+
+    def _restore(self, anchor: tuple[Hashable, int] | None) -> None:
+        if self.follow:
+            self._scroll_line(self.max_scroll_y)
+        elif anchor is not None:
+            row = self.find_row(anchor[0])
+            if row is not None:
+                self._scroll_line(self.row_top(row) - anchor[1])
+
+    def _resize_lines(self) -> None:
+        size = Size(self.size.width, self.total_height())
+        if size != self.virtual_size:
+            # The reactive would lay out the whole screen; only the bars depend on it.
+            self.set_reactive(cast("Reactive[Size]", Widget.virtual_size), size)
+            self._scroll_update(size)
+
+    def _scroll_line(self, line: float) -> None:
+        line = max(0, min(line, self.max_scroll_y))
+        if line != self.scroll_y:
+            self.scroll_target_y = self.scroll_y = line
+
+    def on_resize(self) -> None:
+        """Lay out the rows for the new width."""
+        with self.changing(keep_new=True):
+            self.width_changed()
+
+    def width_changed(self) -> None:
+        """The width may have changed; rows of variable height are measured again."""
+
+    # The cursor
+
+    def move_cursor(self, row: int, *, center: bool = False) -> None:
+        """Put the cursor on a row, stop following, and bring the row into sight."""
+        count = self.row_count()
+        if not count:
+            return
+        row = max(0, min(row, count - 1))
+        before = self.cursor
+        was_following = self.follow
+        self.follow = False
+        self._cursor = row
+        self.reveal(row, center=center)
+        if row != before or was_following:
+            self._refresh_row(before)
+            self._refresh_row(row)
+            self.row_highlighted(row)
+
+    def reveal(self, row: int, *, center: bool = False) -> None:
+        """Scroll as little as possible until the row is on screen."""
+        top, height, page = self.row_top(row), self.row_height(row), self.size.height
+        if center and not self.top_line <= top < self.top_line + page:
+            self._scroll_line(top - (page - min(height, page)) // 2)
+        elif top < self.top_line:
+            self._scroll_line(top)
+        elif top + height > self.top_line + page:
+            self._scroll_line(min(top, top + height - page))
+
+    def _refresh_row(self, row: int | None) -> None:
+        if row is not None and row < self.row_count():
+            top = self.row_top(row) - self.top_line
+            if top < self.size.height and top + self.row_height(row) > 0:
+                self.refresh(Region(0, max(top, 0), self.size.width, self.row_height(row)))
+
+    def _step(self, step: int) -> None:
+        row = self.cursor
+        if row is None:
+            self.move_cursor(self.locate(self.top_line)[0])
+            return
+        top, height, page = self.row_top(row), self.row_height(row), self.size.height
+        # A row taller than the screen is read line by line before the cursor leaves it.
+        if step > 0 and top < self.top_line + page and top + height > self.top_line + page:
+            self.follow = False
+            self._cursor = row
+            self._scroll_line(self.top_line + 1)
+        elif step < 0 and top < self.top_line < top + height:
+            self.follow = False
+            self._cursor = row
+            self._scroll_line(self.top_line - 1)
+        elif step > 0 and row == self.row_count() - 1:
+            self.action_follow()
+        else:
+            self.move_cursor(row + step)
+
+    def action_cursor_up(self) -> None:
+        """One row up."""
+        self._step(-1)
+
+    def action_cursor_down(self) -> None:
+        """One row down; from the last one, follow."""
+        self._step(1)
+
+    def action_page_up(self) -> None:
+        """One screen up, the cursor with it."""
+        self._page(-1)
+
+    def action_page_down(self) -> None:
+        """One screen down, the cursor with it."""
+        self._page(1)
+
+    def _page(self, direction: int) -> None:
+        if not self.row_count():
+            return
+        page = max(self.size.height - 1, 1)
+        if direction > 0 and self.top_line >= self.max_scroll_y:
+            self.action_follow()
+            return
+        target = max(0, min(self.top_line + direction * page, int(self.max_scroll_y)))
+        edge = target if direction < 0 else target + self.size.height - 1
+        row = min(self.locate(min(edge, self.total_height() - 1))[0], self.row_count() - 1)
+        self.move_cursor(row)
+        self._scroll_line(target)
+
+    def action_first(self) -> None:
+        """The first row."""
+        self.move_cursor(0)
+        self._scroll_line(0)
+
+    def action_follow(self) -> None:
+        """The last row, and stay at the end as rows arrive."""
+        before = self.cursor
+        self._cursor = None
+        self.follow = True
+        self.unseen = 0
+        self._scroll_line(self.max_scroll_y)
+        self.refresh()
+        if (row := self.cursor) is not None and row != before:
+            self.row_highlighted(row)
+
+    def action_select(self) -> None:
+        """Choose the row under the cursor."""
+        if (row := self.cursor) is not None:
+            self.row_selected(row)
+
+    def watch_follow(self, follow: bool) -> None:
+        """Stopping at a place makes the last row the cursor's, until it moves."""
+        if not follow and self._cursor is None and self.row_count():
+            self._cursor = self.row_count() - 1
+        self._known_rows = self.row_count()
+
+    # The mouse
+
+    def _wheel(self, lines: int) -> None:
+        self._scroll_line(self.scroll_y + lines)
+        self._scrolled_by_hand()
+
+    def _scrolled_by_hand(self) -> None:
+        at_end = self.scroll_y >= self.max_scroll_y
+        if at_end and not self.follow:
+            self.unseen = 0
+            self.follow = self._cursor is None or self._cursor >= self.row_count() - 1
+            self.refresh()
+        elif not at_end:
+            self.follow = False
+
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(WHEEL)
+        event.stop()
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(-WHEEL)
+        event.stop()
+
+    def _on_scroll_to(self, message: ScrollTo) -> None:
+        message.stop()
+        if message.y is not None:
+            self._scroll_line(round(message.y))
+            self._scrolled_by_hand()
+
+    def _on_scroll_up(self, event: ScrollUp) -> None:
+        event.stop()
+        self._wheel(-max(self.size.height - 1, 1))
+
+    def _on_scroll_down(self, event: ScrollDown) -> None:
+        event.stop()
+        self._wheel(max(self.size.height - 1, 1))
+
+    def _row_under(self, event: events.MouseEvent) -> tuple[int, int] | None:
+        row, line = self.locate(self.top_line + event.y)
+        return (row, line) if 0 <= row < self.row_count() else None
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the row, or, on the badge, go to the end."""
+        badge = self._badge()
+        if badge and event.y == self.size.height - 1 and event.x >= self.size.width - len(badge):
+            self.action_follow()
+            return
+        if (place := self._row_under(event)) is not None:
+            self.move_cursor(place[0])
+            self.row_clicked(place[0])
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Mark the row under the mouse."""
+        place = self._row_under(event)
+        self._set_hover(None if place is None else place[0])
+
+    def on_leave(self) -> None:
+        """The mouse has gone."""
+        self._set_hover(None)
+
+    def _set_hover(self, row: int | None) -> None:
+        if row != self._hover:
+            self._refresh_row(self._hover)
+            self._hover = row
+            self._refresh_row(row)
+
+    # Drawing
+
+    def notify_style_update(self) -> None:
+        """Theme or style sheet changed: nothing drawn before is right any more."""
+        super().notify_style_update()
+        self.looks.forget()
+        self._strips.clear()
+
+    def _badge(self) -> str:
+        if self.follow or not self.unseen:
+            return ""
+        return f" ↓ {self.unseen} new "
+
+    def strip_of(self, line: Line) -> Strip:
+        """Draw one line, without a background."""
+        looks = self.looks
+        return Strip([Segment(text, looks(look)) for text, look in line if text])
+
+    def _row_strip(self, row: int, offset: int, width: int) -> Strip:
+        key = (self.row_token(row), offset, width)
+        strip = self._strips.get(key)
+        if strip is None:
+            lines = self.row_lines(row, width)
+            strip = self.strip_of(lines[offset]) if offset < len(lines) else Strip([])
+            strip = strip.adjust_cell_length(width)
+            self._strips[key] = strip
+        return strip
+
+    def _back(self, row: int, base: Style) -> Style:
+        if row == self._cursor_shown:
+            name = "line--cursor" if self.has_focus else "line--cursor-blurred"
+            return base + self.looks(name)
+        if row == self._hover:
+            return base + self.looks("line--hover")
+        return base
+
+    @property
+    def _cursor_shown(self) -> int | None:
+        # Following without the focus, the end needs no mark.
+        return None if self.follow and not self.has_focus else self.cursor
+
+    def _draw(self, first: int, count: int) -> Iterator[Strip]:
+        """``count`` strips from screen line ``first`` on."""
+        width, rows = self.size.width, self.row_count()
+        base = self.rich_style
+        selection = self.text_selection if self.ALLOW_SELECT else None
+        row, offset = self.locate(self.top_line + first)
+        for y in range(first, first + count):
+            if row >= rows:
+                yield Strip.blank(width, base)
+                continue
+            strip = self._row_strip(row, offset, width).apply_style(self._back(row, base))
+            if self.ALLOW_SELECT:
+                strip = self._selectable(strip, self.top_line + y, selection)
+            if y == self.size.height - 1 and (badge := self._badge()):
+                mark = Strip([Segment(badge, self.looks("line--badge"))])
+                strip = Strip.join([strip.crop(0, width - mark.cell_length), mark])
+            yield strip
+            offset += 1
+            if offset >= self.row_height(row):
+                row, offset = row + 1, 0
+
+    def _selectable(self, strip: Strip, line: int, selection: Selection | None) -> Strip:
+        if selection is not None and (span := selection.get_span(line)) is not None:
+            start, end = span
+            end = strip.cell_length if end == -1 else end
+            marked = strip.crop(start, end).apply_style(self.looks("line--selection"))
+            strip = Strip.join([strip.crop(0, start), marked, strip.crop(end, strip.cell_length)])
+        return strip.apply_offsets(0, line)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        return next(self._draw(y, 1))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region: Textual's cache of whole lines would only be in the way."""
+        strips = list(self._draw(crop.y, crop.height))
+        filters = self.get_line_filters()
+        if filters:
+            background = self.background_colors[1]
+            for line_filter in filters:
+                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text; columns are characters of the drawn lines."""
+        if selection.start is None or selection.end is None:
+            lines = range(self.total_height())
+        else:
+            lines = range(selection.start.y, selection.end.y + 1)
+        out: list[str] = []
+        width = self.text_width
+        for line in lines:
+            row, offset = self.locate(line)
+            if row >= self.row_count():
+                break
+            found = self.row_lines(row, width)
+            text = plain(found[offset]) if offset < len(found) else ""
+            start, end = cast("tuple[int, int]", selection.get_span(line) or (0, -1))
+            out.append(text[start : None if end == -1 else end].rstrip())
+        return "\n".join(out), "\n"
