@@ -6,6 +6,7 @@ before anything of google-adk or the agent is imported. Exit code 0 after
 """
 
 import asyncio
+import contextlib
 import os
 import platform
 import sys
@@ -106,14 +107,27 @@ def main() -> int:
     desk.phase("loading")
     try:
         host, ready = _load(start, channel, desk)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return _fail(channel, desk, _unforeseen(error))
     return asyncio.run(_serve(host, ready, channel, desk))
 
 
+def _run() -> int:
+    try:
+        return main()
+    except SystemExit as error:
+        # A tool that calls sys.exit ends the process; it must not look like a good end.
+        traceback.print_exc()
+        return error.code if isinstance(error.code, int) and error.code else 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+
+
 if __name__ == "__main__":
-    code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    code = _run()
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
     # Threads that the agent left behind must not keep the process alive.
     os._exit(code)

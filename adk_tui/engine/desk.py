@@ -160,12 +160,12 @@ class Desk:
                 if self.stopping:
                     self._tell(self._waits_for())
 
-    def done(self, done: Done) -> None:
-        """The command at work has ended."""
+    def done(self, done: Done, *, last: bool = False) -> None:
+        """The command at work has ended; after the ``last`` one nothing is ready any more."""
         with self._lock:
             self._work = None
             self._channel.send(done)
-            if not self._queue:
+            if not self._queue and not last:
                 self._phase = "ready"
                 self._tell()
 

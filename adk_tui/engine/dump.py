@@ -29,6 +29,9 @@ MAX_DEPTH = 150
 MAX_REPR = 2_000
 """Characters kept of the ``repr`` of an object that is no data."""
 
+MAX_BITS = 4_096
+"""Python refuses to write longer integers in decimal."""
+
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -119,11 +122,13 @@ def _walk(value: Any, above: tuple[int, ...], *, free: bool) -> Any:
         case None | bool() | str():
             return value if type(value) in (str, bool, type(None)) else str(value)
         case int():
+            if value.bit_length() > MAX_BITS:
+                return _marked("int", bits=value.bit_length())
             return int(value)
         case float():
             return float(value) if math.isfinite(value) else _marked("float", value=repr(value))
         case bytes() | bytearray() | memoryview():
-            return _walk_bytes(bytes(value), free)
+            return _walk_bytes(bytes(cast(bytes, value)), free)
         case _:
             pass
     if id(value) in above:

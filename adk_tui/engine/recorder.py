@@ -5,13 +5,13 @@ plugin that raises aborts the run, so every callback is guarded: better a gap
 in the record than a broken agent.
 """
 
-import functools
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, ParamSpec, Protocol
+from typing import Any, Protocol
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.agents.invocation_context import InvocationContext
@@ -21,6 +21,7 @@ from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
+from typing_extensions import override
 
 from adk_tui.core.records import Usage
 from adk_tui.core.reports import ModelCall, Running, ToolRun
@@ -32,7 +33,6 @@ STOPPED = "stopped"
 """The error of a call or tool run that the end of its run cut short."""
 
 _log = logging.getLogger("adk_tui.recorder")
-_P = ParamSpec("_P")
 
 _parent: ContextVar[str] = ContextVar("adk_tui_parent_call", default="")
 
@@ -40,21 +40,21 @@ _parent: ContextVar[str] = ContextVar("adk_tui_parent_call", default="")
 class Sink(Protocol):
     """Where what was seen goes."""
 
-    def send(self, record: ModelCall | ToolRun) -> None: ...
-    def send_event(self, raw: bytes, *, inner_of: str = "") -> None: ...
+    def send(self, record: ModelCall | ToolRun, /) -> None:
+        """Take a call or a tool run."""
+        ...
+
+    def send_event(self, raw: bytes, *, inner_of: str = "") -> None:
+        """Take an event of an inner run, as JSON."""
+        ...
 
 
-def _guarded(
-    callback: Callable[_P, Awaitable[None]],
-) -> Callable[_P, Coroutine[Any, Any, None]]:
-    @functools.wraps(callback)
-    async def guarded(*args: _P.args, **kwargs: _P.kwargs) -> None:
-        try:
-            await callback(*args, **kwargs)
-        except Exception:
-            _log.warning("adk-tui could not record %s", callback.__name__, exc_info=True)
-
-    return guarded
+@contextmanager
+def _guarded(what: str) -> Generator[None]:
+    try:
+        yield
+    except Exception:
+        _log.warning("adk-tui could not record %s", what, exc_info=True)
 
 
 @dataclass(slots=True)
@@ -136,86 +136,91 @@ class Recorder(BasePlugin):
             self._end_run(key, STOPPED)
         self.tool_error = None
 
-    @_guarded
+    @override
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> None:
         """A request goes out."""
-        self._count += 1
-        session_id = callback_context.session.id
-        told = ModelCall(
-            id=f"m{self._count}",
-            agent=callback_context.agent_name,
-            invocation_id=callback_context.invocation_id,
-            model=llm_request.model or "",
-            session_id=session_id,
-            parent_call_id=self._parent_of(session_id),
-            started=time.time(),
-        )
-        actions = callback_context.actions
-        self._calls[id(actions)] = _Call(told, actions, llm_request)
-        self._sink.send(told)
+        with _guarded("a request"):
+            self._count += 1
+            session_id = callback_context.session.id
+            told = ModelCall(
+                id=f"m{self._count}",
+                agent=callback_context.agent_name,
+                invocation_id=callback_context.invocation_id,
+                model=llm_request.model or "",
+                session_id=session_id,
+                parent_call_id=self._parent_of(session_id),
+                started=time.time(),
+            )
+            actions = callback_context.actions
+            self._calls[id(actions)] = _Call(told, actions, llm_request)
+            self._sink.send(told)
 
-    @_guarded
+    @override
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> None:
         """A response, or a chunk of it, came in."""
-        call = self._calls.get(id(callback_context.actions))
-        if call is None:
-            return
-        now = time.time()
-        call.first_token = call.first_token or now
-        call.chunks += 1
-        if not llm_response.partial:
-            call.ended, call.response = now, llm_response
-        elif call.response is None:
-            call.response = llm_response
+        with _guarded("a response"):
+            call = self._calls.get(id(callback_context.actions))
+            if call is None:
+                return
+            now = time.time()
+            call.first_token = call.first_token or now
+            call.chunks += 1
+            if not llm_response.partial:
+                call.ended, call.response = now, llm_response
+            elif call.response is None:
+                call.response = llm_response
 
-    @_guarded
+    @override
     async def on_model_error_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> None:
         """The model raised."""
-        call = self._calls.get(id(callback_context.actions))
-        if call is not None:
-            call.error = in_words(error)
-            self._complete(call)
+        with _guarded("a model's error"):
+            call = self._calls.get(id(callback_context.actions))
+            if call is not None:
+                call.error = in_words(error)
+                self._complete(call)
 
-    @_guarded
+    @override
     async def on_event_callback(
         self, *, invocation_context: InvocationContext, event: Event
     ) -> None:
         """An event is about to be stored; an inner run's is told here, as nothing else sees it."""
-        call = self._calls.get(id(event.actions))
-        if call is not None:
-            call.event_id = event.id
-            if not event.partial:
-                self._complete(call)
-        session_id = invocation_context.session.id
-        if session_id != self.session_id:
-            self._sink.send_event(dump_event(event), inner_of=self._parent_of(session_id))
+        with _guarded("an event"):
+            call = self._calls.get(id(event.actions))
+            if call is not None:
+                call.event_id = event.id
+                if not event.partial:
+                    self._complete(call)
+            session_id = invocation_context.session.id
+            if session_id != self.session_id:
+                self._sink.send_event(dump_event(event), inner_of=self._parent_of(session_id))
 
-    @_guarded
+    @override
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
     ) -> None:
         """A tool begins."""
-        session_id, call_id = self._run_key(tool, tool_context)
-        told = ToolRun(
-            call_id=call_id,
-            name=tool.name,
-            agent=tool_context.agent_name,
-            invocation_id=tool_context.invocation_id,
-            parent_call_id=self._parent_of(session_id),
-            started=time.time(),
-        )
-        self._runs[session_id, call_id] = _Run(told, time.monotonic(), _parent.get())
-        _parent.set(call_id)
-        self._sink.send(told)
-        self.tools_changed()
+        with _guarded("the begin of a tool"):
+            session_id, call_id = self._run_key(tool, tool_context)
+            told = ToolRun(
+                call_id=call_id,
+                name=tool.name,
+                agent=tool_context.agent_name,
+                invocation_id=tool_context.invocation_id,
+                parent_call_id=self._parent_of(session_id),
+                started=time.time(),
+            )
+            self._runs[session_id, call_id] = _Run(told, time.monotonic(), _parent.get())
+            _parent.set(call_id)
+            self._sink.send(told)
+            self.tools_changed()
 
-    @_guarded
+    @override
     async def after_tool_callback(
         self,
         *,
@@ -225,9 +230,10 @@ class Recorder(BasePlugin):
         result: dict[str, Any],
     ) -> None:
         """A tool has ended."""
-        self._end_run(self._run_key(tool, tool_context), "")
+        with _guarded("the end of a tool"):
+            self._end_run(self._run_key(tool, tool_context), "")
 
-    @_guarded
+    @override
     async def on_tool_error_callback(
         self,
         *,
@@ -237,10 +243,11 @@ class Recorder(BasePlugin):
         error: BaseException,
     ) -> None:
         """A tool raised, or its run was cancelled."""
-        if isinstance(error, Exception):
-            self.tool_error = (error, tool.name)
-        words = in_words(error) if isinstance(error, Exception) else STOPPED
-        self._end_run(self._run_key(tool, tool_context), words)
+        with _guarded("a tool's error"):
+            if isinstance(error, Exception):
+                self.tool_error = (error, tool.name)
+            words = in_words(error) if isinstance(error, Exception) else STOPPED
+            self._end_run(self._run_key(tool, tool_context), words)
 
     def _run_key(self, tool: BaseTool, context: ToolContext) -> tuple[str, str]:
         return context.session.id, context.function_call_id or tool.name

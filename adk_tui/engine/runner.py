@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import assert_never
 
-from google.adk.agents.run_config import RunConfig, StreamingMode
+from google.adk.agents.run_config import RunConfig
 from google.adk.errors import StaleSessionError
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
@@ -40,12 +40,12 @@ from adk_tui.core.reports import AgentNode, Done, Failure, Notice, Ready, Sessio
 from adk_tui.core.routing import next_agent, transfer_targets
 from adk_tui.core.wire import COMMAND_NAMES
 from adk_tui.engine.channel import Channel
-from adk_tui.engine.conversation import Conversation
 from adk_tui.engine.desk import Desk
 from adk_tui.engine.dump import dump_event, restore
 from adk_tui.engine.failures import EngineError, classify
 from adk_tui.engine.loader import Loaded
 from adk_tui.engine.recorder import Recorder, in_words
+from adk_tui.engine.session import Conversation
 from adk_tui.engine.stores import Stores
 
 BUSY_WITH_ITSELF = frozenset({"reload", "restart"})
@@ -87,6 +87,9 @@ class Host:
         )
         resumability = loaded.app.resumability_config
         self.resumable = bool(resumability and resumability.is_resumable)
+        # The enum of the modes moves about in ADK; their values do not.
+        mode = "sse" if start.streaming else None
+        self._run_config = RunConfig.model_validate({"streaming_mode": mode})
         self._conversation = Conversation(stores.sessions, loaded.app_name, channel)
 
     async def serve(self, ready: Ready) -> None:
@@ -106,7 +109,7 @@ class Host:
             command_id, command = await self._desk.next()
             if isinstance(command, Quit):
                 await self._close()
-                self._desk.done(Done(command_id))
+                self._desk.done(Done(command_id), last=True)
                 return
             self._desk.done(await self._carry_out(command_id, command))
 
@@ -120,6 +123,11 @@ class Host:
         else:
             await conversation.create(start.user, start.state, "", "start")
         self._recorder.session_id = conversation.id
+        if start.seal:
+            try:
+                await conversation.seal(str(self._runner.agent.name))
+            except EngineError as error:
+                self._channel.send(error.failure)
 
     async def _close(self) -> None:
         try:
@@ -201,13 +209,14 @@ class Host:
         signal = asyncio.Event()
         self._desk.stoppable(signal.set)
         await conversation.catch_up()
+        if signal.is_set():
+            return Done(command_id, stopped=True, note="Stopped before it began.")
         conversation.last_error = None
-        mode = StreamingMode.SSE if self._start.streaming else StreamingMode.NONE
         run = self._runner.run_async(
             user_id=conversation.user,
             session_id=conversation.id,
             new_message=types.Content(role="user", parts=parts),
-            run_config=RunConfig(streaming_mode=mode),
+            run_config=self._run_config,
             abort_signal=signal,
         )
         try:

@@ -9,6 +9,7 @@ ADK's own service factory makes of it.
 import hashlib
 import importlib
 import sqlite3
+import warnings
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from adk_tui.engine.failures import EngineError
 
 FACTORY = "google.adk.cli.utils.service_factory"
 REGISTRY = "google.adk.cli.service_registry"
+ABORT = "google.adk.events._abort_events"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
         cast(BaseSessionService, sessions),
         cast(BaseArtifactService, artifacts),
         cast(BaseMemoryService, memory),
-        InMemoryCredentialService(),
+        _credentials(),
         words,
         notices,
     )
@@ -114,6 +116,25 @@ def observe(service: BaseSessionService, stored: Callable[[Session, Event], None
     cast(Any, service).append_event = observed
 
 
+def abort_events(events: list[Event], root: str) -> list[Event]:
+    """The events that seal the invocation of the last event, as ADK builds them on an abort.
+
+    Raises:
+        EngineError: ``store.unsupported``: this google-adk keeps them elsewhere.
+    """
+    try:
+        build = importlib.import_module(ABORT).__dict__["_build_abort_events"]
+        return build(
+            events, invocation_id=events[-1].invocation_id, root_agent_name=root, branch=None
+        )
+    except (ImportError, KeyError, TypeError) as error:
+        raise EngineError(
+            "store.unsupported",
+            "The installed google-adk does not tell how it seals a stopped invocation.",
+            "Calls that the killed run left open stay open; rewinding it closes them.",
+        ) from error
+
+
 def without_password(uri: str) -> str:
     """A service URI as it may be shown."""
     head, at, tail = uri.rpartition("@")
@@ -121,6 +142,13 @@ def without_password(uri: str) -> str:
     if not at or not mark:
         return uri
     return f"{scheme}://{user.partition(':')[0]}@{tail}"
+
+
+def _credentials() -> BaseCredentialService:
+    with warnings.catch_warnings():
+        # ADK calls the only service its own CLI uses experimental; that is not our user's news.
+        warnings.simplefilter("ignore", UserWarning)
+        return InMemoryCredentialService()
 
 
 def _local_folder(

@@ -71,7 +71,7 @@ def _children(agent: Any) -> list[Any]:
     children = list(getattr(agent, "sub_agents", None) or [])
     graph = getattr(agent, "graph", None)
     known = {id(c) for c in children}
-    for node in getattr(graph, "nodes", None) or []:
+    for node in cast("list[Any]", getattr(graph, "nodes", None) or []):
         if id(node) not in known and getattr(node, "name", "") not in ("", "__START__"):
             children.append(node)
     return children
@@ -79,7 +79,8 @@ def _children(agent: Any) -> list[Any]:
 
 def _edges(agent: Any) -> tuple[tuple[str, str, str], ...]:
     found: list[tuple[str, str, str]] = []
-    for edge in getattr(getattr(agent, "graph", None), "edges", None) or []:
+    graph = getattr(agent, "graph", None)
+    for edge in cast("list[Any]", getattr(graph, "edges", None) or []):
         route = edge.route
         labels = cast("list[object]", route if isinstance(route, list) else [route])
         label = ", ".join("" if r is None else str(r) for r in labels)

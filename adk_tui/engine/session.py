@@ -1,0 +1,263 @@
+"""The open session: what of it has been told, and what the store knows.
+
+Every event is told exactly once, as the store keeps it, in the order in which
+it was stored. The user's own words, compaction and rewind events are never
+yielded by ADK's Runner, so the store's appends are observed; partial events
+are never stored, so they come from the Runner.
+"""
+
+import time
+import uuid
+from typing import Any
+
+from google.adk.errors.already_exists_error import AlreadyExistsError
+from google.adk.errors.session_not_found_error import SessionNotFoundError
+from google.adk.events.event import Event
+from google.adk.events.event_actions import EventActions
+from google.adk.sessions.base_session_service import BaseSessionService, GetSessionConfig
+from google.adk.sessions.session import Session
+
+from adk_tui.core.jsontools import JsonObject
+from adk_tui.core.records import INVOCATION_ABORTED
+from adk_tui.core.reports import Notice, SessionInfo, SessionOpened
+from adk_tui.engine.channel import Channel
+from adk_tui.engine.dump import dump_event, plain
+from adk_tui.engine.failures import EngineError
+from adk_tui.engine.stores import abort_events, observe
+
+OVERLAP = 2.0
+"""Seconds looked back for other processes' events: they are stored later than they are made."""
+
+TITLE_LENGTH = 80
+TITLED = 50
+"""Sessions of the list whose title is read, newest first."""
+TITLE_SECONDS = 1.0
+"""Time that reading titles may take."""
+
+
+def new_invocation_id() -> str:
+    """An invocation id for an event of our own, in ADK's form."""
+    return f"e-{uuid.uuid4()}"
+
+
+def title_of(events: list[Event]) -> str:
+    """The first thing the user said, shortened; empty where there is none."""
+    for event in events:
+        if event.author == "user" and event.content:
+            for part in event.content.parts or ():
+                if part.text and not part.thought:
+                    return " ".join(part.text.split())[:TITLE_LENGTH]
+    return ""
+
+
+class Conversation:
+    """One session of ``service`` at a time, told to ``channel``."""
+
+    def __init__(self, service: BaseSessionService, app_name: str, channel: Channel) -> None:
+        self.id = ""
+        self.user = ""
+        self.told = 0
+        """Final events told since the session was opened."""
+        self.last_error: Event | None = None
+        """The newest event told that shows an error."""
+        self._service = service
+        self._app = app_name
+        self._channel = channel
+        self._known: set[str] = set()
+        self._newest = 0.0
+        observe(service, self._stored)
+
+    async def create(self, user: str, state: JsonObject, session_id: str, reason: Any) -> None:
+        """Make a session and open it. Raises EngineError where the id is taken or refused."""
+        try:
+            session = await self._service.create_session(
+                app_name=self._app,
+                user_id=user,
+                state=dict(state),
+                session_id=session_id or None,
+            )
+        except AlreadyExistsError as error:
+            raise EngineError(
+                "session.exists",
+                f"There is a session {session_id} already.",
+                "Open it, or choose another id.",
+            ) from error
+        self._begin(session, reason)
+
+    async def open(self, user: str, session_id: str, reason: Any) -> None:
+        """Open a stored session, of another user where only that one has it.
+
+        Raises:
+            EngineError: ``session.unknown``; the hint names those that exist.
+        """
+        session = await self._service.get_session(
+            app_name=self._app, user_id=user, session_id=session_id
+        )
+        listed: list[Session] = []
+        if session is None:
+            listed = await self._list()
+            owners = [s.user_id for s in listed if s.id == session_id]
+            if len(owners) == 1:
+                session = await self._service.get_session(
+                    app_name=self._app, user_id=owners[0], session_id=session_id
+                )
+        if session is None:
+            raise _unknown(session_id, listed)
+        if session.user_id != user:
+            self._channel.send(Notice(f"The session belongs to the user {session.user_id}."))
+        self._begin(session, reason)
+
+    async def rebuild(
+        self, user: str, state: JsonObject, session_id: str, events: list[Event]
+    ) -> None:
+        """Make a session again from its events, in a store that has forgotten it."""
+        service = self._service
+        session = await service.create_session(
+            app_name=self._app, user_id=user, state=dict(state), session_id=session_id or None
+        )
+        for event in events:
+            await service.append_event(session=session, event=event)
+        again = await service.get_session(app_name=self._app, user_id=user, session_id=session.id)
+        self._begin(again or session, "restart")
+
+    async def seal(self, root: str) -> None:
+        """Answer the calls of the last invocation, which was killed, as ADK does on an abort.
+
+        ``root`` is the name of the root agent, which authors the event where no
+        call was left open.
+        """
+        session = await self._get(None)
+        if not session.events or session.events[-1].error_code == INVOCATION_ABORTED:
+            return
+        for event in abort_events(session.events, root):
+            await self._service.append_event(session=session, event=event)
+
+    async def resync(self) -> None:
+        """Tell the whole session again as the store has it now."""
+        session = await self._get(None)
+        self._begin(session, "resync")
+
+    async def catch_up(self) -> None:
+        """Tell what another process has added since. Costs no more than the newest events.
+
+        Raises:
+            EngineError: ``session.unknown``: the session is gone from its store.
+        """
+        since = self._newest - OVERLAP if self._known else 0.0
+        config = GetSessionConfig(after_timestamp=since) if since > 0 else None
+        session = await self._get(config)
+        foreign = [e for e in session.events if e.id not in self._known]
+        if not foreign:
+            return
+        if foreign[0].timestamp < self._newest:
+            await self.resync()
+        else:
+            for event in foreign:
+                self.tell(event)
+        word = "event" if len(foreign) == 1 else "events"
+        self._channel.send(
+            Notice(f"Another process has added {len(foreign)} {word} to this session.", "warning")
+        )
+
+    async def append(self, author: str, actions: EventActions) -> Event:
+        """Store an event without content; the session is fetched again first (ADK_FACTS §7)."""
+        session = await self._get(GetSessionConfig(num_recent_events=0))
+        event = Event(invocation_id=new_invocation_id(), author=author, actions=actions)
+        return await self._service.append_event(session=session, event=event)
+
+    async def events(self) -> list[Event]:
+        """All stored events."""
+        return (await self._get(None)).events
+
+    async def infos(self) -> tuple[SessionInfo, ...]:
+        """The sessions of the app, of all users, newest first; titles as far as time allows."""
+        rows: list[SessionInfo] = []
+        until = time.monotonic() + TITLE_SECONDS
+        listed = sorted(await self._list(), key=lambda s: s.last_update_time, reverse=True)
+        for index, session in enumerate(listed):
+            title, count = "", -1
+            if index < TITLED and time.monotonic() < until:
+                whole = await self._service.get_session(
+                    app_name=self._app, user_id=session.user_id, session_id=session.id
+                )
+                if whole is not None:
+                    title, count = title_of(whole.events), len(whole.events)
+            rows.append(
+                SessionInfo(session.id, session.user_id, session.last_update_time, title, count)
+            )
+        return tuple(rows)
+
+    async def delete(self, user: str, session_id: str) -> None:
+        """Delete a stored session. Raises EngineError where it is open, or does not exist."""
+        if (session_id, user) == (self.id, self.user):
+            raise EngineError(
+                "session.open",
+                "The open session cannot be deleted.",
+                "Open another one first.",
+            )
+        listed = await self._list()
+        if not any((s.id, s.user_id) == (session_id, user) for s in listed):
+            raise _unknown(session_id, listed)
+        await self._service.delete_session(app_name=self._app, user_id=user, session_id=session_id)
+
+    def tell(self, event: Event) -> None:
+        """Tell an event that the Runner yielded, unless the store told it already."""
+        if not event.partial:
+            if event.id in self._known:
+                return
+            self._known.add(event.id)
+            self._newest = max(self._newest, event.timestamp)
+            self.told += 1
+            if event.error_code and event.error_code != INVOCATION_ABORTED:
+                self.last_error = event
+        self._channel.send_event(dump_event(event))
+
+    def _stored(self, session: Session, event: Event) -> None:
+        if session.id == self.id and session.user_id == self.user:
+            self.tell(event)
+
+    def _begin(self, session: Session, reason: Any) -> None:
+        self.id, self.user = session.id, session.user_id
+        self.told, self._newest, self.last_error = 0, 0.0, None
+        self._known.clear()
+        self._channel.send(
+            SessionOpened(
+                session.id,
+                session.user_id,
+                self._app,
+                len(session.events),
+                reason,
+                title_of(session.events),
+                plain(session.state),
+            )
+        )
+        for event in session.events:
+            self.tell(event)
+
+    async def _get(self, config: GetSessionConfig | None) -> Session:
+        session = await self._service.get_session(
+            app_name=self._app, user_id=self.user, session_id=self.id, config=config
+        )
+        if session is None:
+            raise EngineError(
+                "session.unknown",
+                f"The session {self.id} is no longer in its store.",
+                "Another process may have deleted it; open or start another one.",
+            )
+        return session
+
+    async def _list(self) -> list[Session]:
+        try:
+            found = await self._service.list_sessions(app_name=self._app)
+        except (NotImplementedError, ValueError, SessionNotFoundError):
+            # Some services list one user's sessions only.
+            found = await self._service.list_sessions(app_name=self._app, user_id=self.user)
+        return found.sessions
+
+
+def _unknown(session_id: str, listed: list[Session]) -> EngineError:
+    newest = sorted(listed, key=lambda s: s.last_update_time, reverse=True)
+    names = ", ".join(f"{s.id} ({s.user_id})" for s in newest[:10])
+    more = f" and {len(newest) - 10} more" if len(newest) > 10 else ""
+    hint = f"There are: {names}{more}." if newest else "There are none yet; leave --session out."
+    return EngineError("session.unknown", f"There is no session {session_id}.", hint)
