@@ -5,6 +5,8 @@ one of these, and the app decides. So each widget can be tested alone, and all
 that can happen between widgets is read here.
 """
 
+from collections.abc import Callable
+
 from textual.message import Message
 
 from adk_tui.core.commands import Attachment, Command
@@ -20,11 +22,12 @@ class Act(Message):
 
 
 class Submit(Message):
-    """Send this command to the engine."""
+    """Send this command to the engine; ``told`` is called with its id, which ``Done`` will name."""
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: Command, told: Callable[[int], None] | None = None) -> None:
         super().__init__()
         self.command = command
+        self.told = told
 
 
 class SendText(Message):

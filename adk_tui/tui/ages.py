@@ -1,0 +1,14 @@
+"""How long ago something was, in a few cells."""
+
+
+def age(seconds: float) -> str:
+    """``just now``, ``12 s``, ``5 min``, ``3 h``, ``12 d``; a clock that is ahead is now."""
+    if seconds < 3:
+        return "just now"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5_400:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 129_600:
+        return f"{seconds / 3_600:.0f} h"
+    return f"{seconds / 86_400:.0f} d"

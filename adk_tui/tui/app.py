@@ -1,0 +1,225 @@
+"""Wires the engine, the view and the widgets together, and nothing more."""
+
+import asyncio
+import gc
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from textual import on
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from adk_tui.client.engine import Engine
+from adk_tui.core.chat_items import ErrorCard
+from adk_tui.core.commands import Command, Quit, Say
+from adk_tui.core.reports import Done, Failure
+from adk_tui.core.sanitize import clean
+from adk_tui.core.session import SessionView
+from adk_tui.tui import messages
+from adk_tui.tui.actions import BY_NAME
+from adk_tui.tui.bridge import Bridge
+from adk_tui.tui.history import History
+from adk_tui.tui.palette import ActionProvider
+from adk_tui.tui.performer import Performer
+from adk_tui.tui.screens.main import MainScreen
+from adk_tui.tui.screens.sessions import SessionsScreen
+from adk_tui.tui.themes import DARK, THEMES
+
+
+@dataclass(frozen=True, slots=True)
+class TuiOptions:
+    """How the front end begins.
+
+    ``title`` is shown until the agent says its name. ``history_file`` None
+    keeps the history in memory. ``reveal`` shows secrets from the start.
+    ``say`` is sent as the first message. ``notify`` allows terminal
+    notifications when a ticket arrives unseen.
+    """
+
+    title: str = "adk-tui"
+    history_file: Path | None = None
+    theme: str = DARK
+    reveal: bool = False
+    say: str = ""
+    notify: bool = True
+
+
+class WorkbenchApp(App[int]):
+    """The full screen front end of one engine."""
+
+    TITLE = "adk-tui"
+    COMMANDS: ClassVar = {ActionProvider}  # pyright: ignore[reportIncompatibleVariableOverride]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "leave", "Quit", show=False, priority=True),
+    ]
+    ESCAPE_TO_MINIMIZE = False
+
+    def __init__(self, engine: Engine, options: TuiOptions | None = None) -> None:
+        super().__init__()
+        self.engine = engine
+        self.options = options or TuiOptions()
+        self.view = SessionView()
+        self.sent: dict[int, str] = {}
+        """Messages on their way, by command id: what fails goes back into the prompt."""
+        self.history = History(self.options.history_file)
+        self.main = MainScreen(self.options.title, self.history, self.vocabulary)
+        self.performer = Performer(self)
+        self.bridge = Bridge(self, engine, self.view, self.show)
+        self._told_notices = self._told_failures = self._told_done = 0
+        for theme in THEMES:
+            self.register_theme(theme)
+        known = self.options.theme in self.available_themes
+        self.theme = self.options.theme if known else DARK
+
+    def get_default_screen(self) -> MainScreen:
+        """The main screen is there from the first frame."""
+        return self.main
+
+    def on_mount(self) -> None:
+        """Paint first; start the engine and build the rest after that."""
+        self.call_after_refresh(self._begin)
+
+    async def _begin(self) -> None:
+        self.engine.start()
+        if self.options.say:
+            self.say(self.options.say)
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self.exit, 128 + number)
+        await self.main.fill()
+        self.bridge.start()
+        self.refresh_keys()
+        gc.collect()
+        gc.freeze()
+
+    def vocabulary(self, kind: str) -> Sequence[tuple[str, str]]:
+        """What may follow a slash command: names, and a word about each."""
+        from adk_tui.tui.names import names
+
+        return names(kind, self.view, list(self.available_themes))
+
+    def submit(self, command: Command) -> int:
+        """Send a command; what comes of it arrives as records."""
+        self.bridge.hurry()
+        return self.engine.submit(command)
+
+    def say(self, text: str, attachments: tuple[messages.Attachment, ...] = ()) -> None:
+        """Send a message to the agent, and keep it until it has arrived."""
+        self.sent[self.submit(Say(text, attachments))] = text
+
+    def tell(self, text: str, *, warning: bool = False) -> None:
+        """Show one line for some seconds."""
+        severity: Literal["warning", "information"] = "warning" if warning else "information"
+        self.notify(clean(text), severity=severity, markup=False, timeout=8 if warning else 4)
+
+    def leave(self) -> None:
+        """Quit; the draft stays in the history, the engine is closed after the screen is."""
+        draft = self.main.area.prompt.message
+        if draft.strip():
+            self.history.add(draft)
+        self.bridge.close()
+        self.engine.submit(Quit())
+        self.exit(0)
+
+    def action_leave(self) -> None:
+        """Quit, from any screen."""
+        self.leave()
+
+    def show(self, changed: frozenset[str]) -> None:
+        """Put what changed onto the screen; called once a tick by the bridge."""
+        self.main.show(self.view, changed)
+        if "sessions" in changed and isinstance(self.screen, SessionsScreen):
+            self.screen.refresh_list()
+        if "notices" in changed:
+            for notice in self.view.notices[self._told_notices :]:
+                self.tell(notice.message, warning=notice.level == "warning")
+            self._told_notices = len(self.view.notices)
+        if "failures" in changed:
+            for failure in self.view.failures[self._told_failures :]:
+                self._failed(failure)
+            self._told_failures = len(self.view.failures)
+        if "done" in changed:
+            for done in self.view.done[self._told_done :]:
+                self._ended(done)
+            self._told_done = len(self.view.done)
+        if self.view.status.phase in ("ready", "running"):
+            self.main.mended()
+        if changed & {"status", "ready", "transcript", "output", "tickets"}:
+            self.refresh_keys()
+
+    def _ended(self, done: Done) -> None:
+        text = self.sent.pop(done.command, "")
+        if done.note:
+            self.tell(done.note, warning=not done.ok)
+        self.main.command_ended(done)
+        if done.ok:
+            return
+        if text and not done.events and not done.stopped:
+            self.main.area.take_back(text)
+        if done.failure is not None:
+            self._failed(done.failure)
+
+    def _failed(self, failure: Failure) -> None:
+        items = self.view.transcript.items
+        if items and isinstance(items[-1], ErrorCard) and items[-1].message == failure.message:
+            return
+        self.main.show_failure(failure, self.view)
+
+    def refresh_keys(self) -> None:
+        """Fill the footer anew."""
+        self.main.refresh_keys(self.view, self.performer.possible())
+
+    @on(messages.Act)
+    def _act(self, event: messages.Act) -> None:
+        if event.action == "refresh_keys":
+            self.refresh_keys()
+        elif not event.action:
+            return
+        elif BY_NAME[event.action].where == "approvals":
+            self.main.approval(event.action)
+        elif BY_NAME[event.action].where == "prompt":
+            self.main.area.prompt.action_act(event.action)
+        else:
+            if event.action == "transfer" and self.screen is not self.main:
+                self.pop_screen()
+            self.performer.do(event.action, event.argument)
+
+    @on(messages.Submit)
+    def _submit(self, event: messages.Submit) -> None:
+        command_id = self.submit(event.command)
+        if event.told is not None:
+            event.told(command_id)
+
+    @on(messages.SendText)
+    def _send(self, event: messages.SendText) -> None:
+        self.main.mended(sent=True)
+        self.main.front("chat")
+        self.say(event.text, event.attachments)
+
+    @on(messages.Tell)
+    def _tell(self, event: messages.Tell) -> None:
+        self.tell(event.text, warning=event.warning)
+
+    @on(messages.OpenTicket)
+    def _open_ticket(self, event: messages.OpenTicket) -> None:
+        self.main.open_ticket(event.call_id)
+
+    @on(messages.OpenEvent)
+    def _open_event(self, event: messages.OpenEvent) -> None:
+        self.performer.inspect(event.event_id)
+
+
+def run(engine: Engine, options: TuiOptions) -> int:
+    """Run until the user leaves; returns the exit code. The engine is closed in any case."""
+    app = WorkbenchApp(engine, options)
+    try:
+        result = app.run()
+    finally:
+        engine.close()
+    if result is not None:
+        return result
+    return app.return_code or 0

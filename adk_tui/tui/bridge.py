@@ -1,0 +1,80 @@
+"""Brings what the engine says onto the screen, at a rate the screen can bear.
+
+A burst of 20,000 events drained 30 times a second costs the user nothing; one
+message for each stalls the keyboard for seconds. So records are taken in
+batches, folded once, and announced once a tick. A tick that took long makes
+the next one wait longer, so that keys always get their turn.
+"""
+
+import time
+from collections.abc import Callable
+
+from textual.app import App
+from textual.timer import Timer
+
+from adk_tui.client.engine import Engine
+from adk_tui.core.session import SessionView
+
+BUSY = 1 / 30
+"""Seconds between two ticks while something happens."""
+IDLE = 1 / 12
+"""Seconds between two ticks after ``PATIENCE`` without anything new."""
+PATIENCE = 5.0
+SHARE = 2.0
+"""A tick is followed by at least this many times its own length for everything else."""
+
+
+class Bridge:
+    """Drains ``engine`` into ``view`` and calls ``announce`` with what changed."""
+
+    def __init__(
+        self,
+        app: App[int],
+        engine: Engine,
+        view: SessionView,
+        announce: Callable[[frozenset[str]], None],
+    ) -> None:
+        self._app = app
+        self._engine = engine
+        self._view = view
+        self._announce = announce
+        self._timer: Timer | None = None
+        self._last_news = 0.0
+        self._closed = False
+
+    def start(self) -> None:
+        """Begin to drain; the first tick comes at once."""
+        self._last_news = time.monotonic()
+        self._schedule(BUSY / 4)
+
+    def hurry(self) -> None:
+        """The user asked for something: look often for what comes of it."""
+        self._last_news = time.monotonic()
+        self._schedule(BUSY)
+
+    def close(self) -> None:
+        """Drain no more."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.stop()
+
+    def _schedule(self, delay: float) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        if not self._closed:
+            self._timer = self._app.set_timer(delay, self.tick)
+
+    def tick(self) -> None:
+        """Fold in what arrived and announce it; then schedule the next tick."""
+        begun = time.monotonic()
+        try:
+            records = self._engine.records()
+            if records:
+                self._last_news = begun
+                changed = self._view.apply(records)
+                if changed:
+                    self._announce(changed)
+        finally:
+            spent = time.monotonic() - begun
+            rest = BUSY if begun - self._last_news < PATIENCE else IDLE
+            self._schedule(max(rest - spent, spent * SHARE, 0.005))

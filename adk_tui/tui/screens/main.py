@@ -1,0 +1,282 @@
+"""The screen one works on: chat, events and approvals, side by side or as tabs."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+
+from adk_tui.core.reports import Done, Failure
+from adk_tui.core.session import SessionView
+from adk_tui.tui.actions import BY_NAME, bindings, key_label
+from adk_tui.tui.completion import Vocabulary
+from adk_tui.tui.history import History
+from adk_tui.tui.messages import Act, OpenEvent, Tell
+from adk_tui.tui.widgets.failure import TAIL, FailureCard
+from adk_tui.tui.widgets.footer import Hint, KeyBar
+from adk_tui.tui.widgets.output_log import OutputLog
+from adk_tui.tui.widgets.prompt import Prompt
+from adk_tui.tui.widgets.prompt_area import PromptArea
+from adk_tui.tui.widgets.status import StatusBar
+from adk_tui.tui.widgets.tab_bar import TabBar
+
+if TYPE_CHECKING:
+    from adk_tui.tui.widgets.approvals import Approvals
+    from adk_tui.tui.widgets.chat import ChatView
+    from adk_tui.tui.widgets.event_stream import EventStream
+
+Tab: TypeAlias = Literal["chat", "events", "approvals"]
+WIDE = 110
+"""Columns from which all three panes stand side by side."""
+
+
+class MainScreen(Screen[None]):
+    """Lays out the panes; what they show is put into them by the app."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
+    CSS_PATH = "main.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012  (Textual's type)
+
+    def __init__(self, title: str, history: History, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._title = title
+        self._history = history
+        self._vocabulary = vocabulary
+        self.tab: Tab = "chat"
+        self._session = ("", "")
+        self._stuck = False
+        self._chat: ChatView
+        self._events: EventStream
+        self._approvals: Approvals
+
+    def compose(self) -> ComposeResult:
+        yield StatusBar(self._title, id="status")
+        yield TabBar(id="tabs")
+        with Horizontal(id="body"):
+            yield Vertical(id="chat-pane")
+            with Vertical(id="side"):
+                yield Vertical(id="events-pane")
+                yield Vertical(id="approvals-pane")
+        yield OutputLog(id="output")
+        yield FailureCard(id="failure")
+        yield PromptArea(self._history, self._vocabulary, id="foot")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Typing works from the first frame."""
+        self.set_class(True, "-tab-chat")
+        self.area.prompt.focus()
+
+    @property
+    def area(self) -> PromptArea:
+        """The prompt and what belongs to it."""
+        return self.query_one(PromptArea)
+
+    @property
+    def wide(self) -> bool:
+        """Whether all panes are visible at once."""
+        return self.has_class("-wide")
+
+    def action_act(self, name: str) -> None:
+        """A registered key was pressed."""
+        self.post_message(Act(name))
+
+    def front(self, tab: Tab) -> None:
+        """Bring a tab to the front (in a wide terminal all are)."""
+        self.tab = tab
+        for name in ("chat", "events", "approvals"):
+            self.set_class(name == tab, f"-tab-{name}")
+
+    def enter(self, tab: Tab) -> None:
+        """Bring a tab to the front and focus what is in it."""
+        self.front(tab)
+        pane = self.query_one(f"#{tab}-pane")
+        inside = next((w for w in pane.walk_children(Widget) if w.can_focus and w.display), None)
+        if inside is not None:
+            self.call_after_refresh(inside.focus)
+
+    def write(self) -> None:
+        """Focus the prompt; the chat comes to the front, as the answer will be there."""
+        self.front("chat")
+        self.area.prompt.focus()
+
+    @property
+    def region_name(self) -> str:
+        """Which pane has the focus: ``prompt chat events approvals failure output``."""
+        node = self.focused
+        if node is None or isinstance(node, Prompt):
+            return "prompt"
+        for name in ("chat", "events", "approvals"):
+            if any(a.id == f"{name}-pane" for a in node.ancestors):
+                return name
+        return node.id or ""
+
+    async def fill(self) -> None:
+        """Put the panes in: they import more than the first frame should wait for."""
+        from adk_tui.tui.widgets.approvals import Approvals
+        from adk_tui.tui.widgets.chat import ChatView
+        from adk_tui.tui.widgets.event_stream import EventStream
+
+        self._chat, self._events, self._approvals = (
+            ChatView(id="chat"),
+            EventStream(id="events"),
+            Approvals(id="approvals"),
+        )
+        await self.query_one("#chat-pane").mount(self._chat)
+        await self.query_one("#events-pane").mount(self._events)
+        await self.query_one("#approvals-pane").mount(self._approvals)
+
+    def show(self, view: SessionView, changed: frozenset[str]) -> None:
+        """Draw what changed. The panes exist before the first change comes."""
+        if "session" in changed and self._session != _identity(view):
+            self._session = _identity(view)
+            self._chat.clear()
+        if "transcript" in changed:
+            self._chat.show(view.transcript, 0 if "session" in changed else view.first_changed)
+        if changed & {"events", "session"}:
+            self._events.show(view.log, True)
+        if changed & {"tickets", "ready", "status", "session", "done", "events"}:
+            self._approvals.show(view)
+        if changed & {"status", "ready", "session", "events", "tickets"}:
+            self.query_one(StatusBar).show(view)
+        if "status" in changed:
+            why = {"running": "a run is at work", "ready": "next"}
+            phase = view.status.phase
+            self.area.show_waiting(view.status.queued, why.get(phase, phase))
+        if "output" in changed:
+            self.output.take(view.outputs)
+        self.count_tabs(view)
+
+    def count_tabs(self, view: SessionView) -> None:
+        """What the other tabs hold."""
+        counts = {"events": len(view.log), "approvals": len(view.tickets.open)}
+        self.query_one(TabBar).show(self.tab, counts)
+
+    @property
+    def output(self) -> OutputLog:
+        """What the agent printed."""
+        return self.query_one(OutputLog)
+
+    def show_failure(self, failure: Failure, view: SessionView) -> None:
+        """Show what went wrong until it is mended."""
+        stuck = view.status.phase in ("failed", "dead") or failure.code.startswith(
+            ("load.", "process.")
+        )
+        printed = "".join(o.text for o in list(view.outputs)[-20:] if o.stream != "protocol")
+        tail = tuple(t for t in printed.splitlines() if t.strip())[-TAIL:] if stuck else ()
+        self._stuck = stuck
+        self.query_one(FailureCard).show(failure, tail, restart=stuck)
+
+    def mended(self, *, sent: bool = False) -> None:
+        """The engine works again, or (``sent``) the user goes on: the card has had its time."""
+        card = self.query_one(FailureCard)
+        if card.failure is not None and self._stuck is not sent:
+            had_focus = card.has_focus
+            card.clear()
+            if had_focus:
+                self.area.prompt.focus()
+
+    def command_ended(self, done: Done) -> None:
+        """Tell the approvals what came of an answer."""
+        self._approvals.ended(done)
+
+    def approval(self, name: str) -> None:
+        """Do something with the marked ticket."""
+        self._approvals.action_act(name)
+
+    def open_ticket(self, call_id: str) -> None:
+        """Bring the ticket of a call to the front."""
+        self.enter("approvals")
+        self._approvals.open_call(call_id)
+
+    def refresh_keys(self, view: SessionView, possible: set[str]) -> None:
+        """Fill the footer with what works now."""
+        place = self.region_name
+        own = [] if place in ("prompt", "approvals") else self.own_keys()
+        running = view.status.phase in ("running", "stopping")
+        hints = footer_hints(
+            place,
+            running=running,
+            unread=self.output.unread,
+            open_tickets=len(view.tickets.open),
+            possible=possible,
+        )
+        mine = [Hint(key, what, "") for key, what in own[:3]]
+        self.query_one(KeyBar).show([*mine, *hints])
+        self.count_tabs(view)
+
+    def own_keys(self) -> list[tuple[str, str]]:
+        """The keys of the focused widget itself, as ``(key, what it does)``."""
+        node = self.focused
+        if node is None or isinstance(node, Prompt):
+            return []
+        found: dict[str, list[str]] = {}
+        for kind in type(node).__mro__:
+            if not kind.__module__.startswith("adk_tui"):
+                continue
+            for binding in kind.__dict__.get("BINDINGS", ()):
+                if isinstance(binding, Binding) and binding.description:
+                    keys = [key_label(k.strip()) for k in binding.key.split(",")]
+                    found.setdefault(binding.description, []).extend(keys)
+        return [(" ".join(dict.fromkeys(keys)), what) for what, keys in found.items()]
+
+    def on_chat_view_open_event(self, event: "ChatView.OpenEvent") -> None:
+        """An item of the chat was opened."""
+        self.post_message(OpenEvent(event.event_id))
+
+    def on_chat_view_open_ticket(self, event: "ChatView.OpenTicket") -> None:
+        """A ticket in the chat was opened."""
+        self.open_ticket(event.call_id)
+
+    def on_chat_view_copied(self) -> None:
+        """An item of the chat was copied."""
+        self.post_message(Tell("Copied."))
+
+    def on_event_stream_copied(self, event: "EventStream.Copied") -> None:
+        """An event was copied."""
+        self.post_message(Tell(f"Copied as {event.kind}."))
+
+    def on_event_stream_searched(self, event: "EventStream.Searched") -> None:
+        """A search has ended."""
+        if not event.found:
+            self.post_message(Tell(f"No {event.what} found."))
+
+    def on_event_stream_selected(self, event: "EventStream.Selected") -> None:
+        """A row of the event stream was opened."""
+        self.post_message(OpenEvent(event.stream.log_shown[event.index].id))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The keys that work depend on the focus."""
+        self.post_message(Act("refresh_keys"))
+
+
+def _identity(view: SessionView) -> tuple[str, str]:
+    return (view.session.id, view.session.user) if view.session else ("", "")
+
+
+def footer_hints(
+    place: str, *, running: bool, unread: int, open_tickets: int, possible: set[str]
+) -> list[Hint]:
+    """The footer of a pane, the most useful key first."""
+    names = ["stop"] if running else []
+    if place == "prompt":
+        names += ["send", "newline"]
+    elif place == "approvals":
+        names += ["approve", "reject", "progress", "edit_json", "hold", "answered", "leave"]
+    names += ["help", "prompt", "events", "approvals", "palette", "agents", "transfer"]
+    names += ["sessions", "state", "reload", "output", "quit"]
+    if place == "prompt":
+        names.remove("prompt")
+    hints: list[Hint] = []
+    for name in names:
+        action = BY_NAME[name]
+        label = action.footer
+        if name == "output" and unread:
+            label += f" +{unread}"
+        if name == "approvals" and open_tickets:
+            label += f" ({open_tickets})"
+        hints.append(Hint(key_label(action.keys[0]), label, name, name in possible))
+    return hints

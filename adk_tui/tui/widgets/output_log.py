@@ -1,0 +1,69 @@
+"""What the agent's process printed, in the order it did."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widgets import Log
+
+from adk_tui.core.reports import Output
+from adk_tui.core.sanitize import clean
+from adk_tui.tui.messages import Act
+
+LINES = 10_000
+
+
+class OutputLog(Log):
+    """Fills itself only while it is shown: until then it counts what is new."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close the output"),
+    ]
+    DEFAULT_CSS: ClassVar[str] = """
+    OutputLog { display: none; height: 40%; min-height: 6; padding: 0 1; background: $surface;
+        border: none; border-top: solid $border-blurred; border-title-color: $text-muted;
+        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
+    OutputLog:focus { border-top: solid $primary; border-title-color: $foreground; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(highlight=False, max_lines=LINES, auto_scroll=True, id=id)
+        self.border_title = "Output of the agent"
+        self._last: Output | None = None
+        self._waiting: list[Output] = []
+        self.unread = 0
+
+    def take(self, outputs: Sequence[Output]) -> None:
+        """Take in what is new at the end of ``outputs``, which drops its oldest at times."""
+        new: list[Output] = []
+        for output in reversed(outputs):
+            if output is self._last:
+                break
+            new.append(output)
+        if not new:
+            return
+        self._last = new[0]
+        new.reverse()
+        self._waiting.extend(new)
+        if self.display:
+            self._write_waiting()
+        else:
+            self.unread += sum(o.text.count("\n") or 1 for o in new)
+            del self._waiting[:-LINES]
+
+    def _write_waiting(self) -> None:
+        self.write("".join(clean(o.text) for o in self._waiting))
+        self._waiting.clear()
+
+    def toggle(self) -> bool:
+        """Show or hide it; True when it is shown now."""
+        self.display = not self.display
+        if self.display:
+            self.unread = 0
+            self._write_waiting()
+            self.scroll_end(animate=False)
+        return bool(self.display)
+
+    def action_close(self) -> None:
+        """Hide it again."""
+        self.post_message(Act("output"))

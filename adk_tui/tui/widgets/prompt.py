@@ -1,0 +1,174 @@
+"""The text the user writes: many lines, a history, pastes folded into chips.
+
+Nothing that was typed is ever lost here: a message leaves the prompt only
+when ``clear_sent`` is called for it, and walking through the history keeps the
+draft.
+"""
+
+import re
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+from adk_tui.core.sanitize import clean
+from adk_tui.tui.actions import bindings
+from adk_tui.tui.history import History
+
+PASTE_LINES = 8
+PASTE_CHARACTERS = 1_000
+"""A paste of more than this is shown as a chip. (One of 100,000 characters costs a second.)"""
+
+_CHIP = re.compile(r"\[pasted [\d,]+ (?:lines|characters)(?: #\d+)?\]")
+_NEW_LINE = frozenset({"ctrl+j", "alt+enter", "shift+enter", "ctrl+enter"})
+
+
+class Prompt(TextArea):
+    """A TextArea that sends on Enter. It asks its parent for completions before it takes a key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("prompt")]
+
+    class Sent(Message):
+        """Enter was pressed; ``text`` has all chips unfolded."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Typed(Message):
+        """The text or the cursor moved."""
+
+    class Key(Message):
+        """Keys for the completions: ``next previous take close``."""
+
+    def __init__(self, history: History, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            compact=True,
+            highlight_cursor_line=False,
+            tab_behavior="focus",
+            placeholder="Message the agent   / commands   @ file",
+        )
+        self._past = history
+        self._chips: dict[str, str] = {}
+        self.completing = False
+        """Whether completions are on offer; then ↑ ↓ Tab Enter Esc belong to them."""
+
+    def action_act(self, name: str) -> None:
+        """The prompt's keys, when they come from the palette or the help screen."""
+        keys = {"send": "enter", "newline": "ctrl+j", "complete": "tab"}
+        keys |= {"history_back": "up", "history_forward": "down"}
+        self._take(keys[name])
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self._take(event.key):
+            event.stop()
+            event.prevent_default()
+
+    def _take(self, key: str) -> bool:
+        if self.completing and self._complete(key):
+            return True
+        if key in _NEW_LINE:
+            self.insert("\n")
+        elif key == "enter":
+            self.post_message(self.Sent(self.message))
+        elif key == "up" and self.cursor_at_first_line:
+            self._recall(self._past.back(self.text))
+        elif key == "down" and self.cursor_at_last_line:
+            self._recall(self._past.forward())
+        elif key == "backspace" and self._delete_chip():
+            pass
+        else:
+            return False
+        return True
+
+    def _complete(self, key: str) -> bool:
+        steps = {"up": Step(-1), "down": Step(1), "pageup": Step(-5), "pagedown": Step(5)}
+        if key in steps:
+            self.post_message(steps[key])
+        elif key in ("tab", "enter"):
+            self.post_message(Take(send=key == "enter"))
+        elif key == "escape":
+            self.post_message(Close())
+        else:
+            return False
+        return True
+
+    def _recall(self, text: str | None) -> None:
+        if text is None:
+            return
+        self.fill(text, draft=False)
+
+    def fill(self, text: str, *, draft: bool = True) -> None:
+        """Put a text into the prompt, the cursor at its end. Long texts become a chip."""
+        if draft:
+            self._past.leave()
+        self.load_text(self._fold(text))
+        self.move_cursor(self.document.end)
+
+    @property
+    def message(self) -> str:
+        """The text with all chips unfolded."""
+        return _CHIP.sub(lambda m: self._chips.get(m[0], m[0]), self.text)
+
+    def clear_sent(self, text: str) -> None:
+        """The message ``text`` is on its way: remember it and make room for the next."""
+        self._past.add(text)
+        self.load_text("")
+        self._chips.clear()
+
+    def _fold(self, text: str) -> str:
+        lines = text.count("\n") + 1
+        if lines <= PASTE_LINES and len(text) <= PASTE_CHARACTERS:
+            return clean(text)
+        what = f"{lines:,} lines" if lines > PASTE_LINES else f"{len(text):,} characters"
+        chip = f"[pasted {what}]"
+        number = 1
+        while self._chips.get(chip, text) != text:
+            number += 1
+            chip = f"[pasted {what} #{number}]"
+        self._chips[chip] = text
+        return chip
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        start, end = self.selection
+        self.replace(self._fold(text), *sorted((start, end)), maintain_selection_offset=False)
+
+    def _delete_chip(self) -> bool:
+        row, column = self.cursor_location
+        if not self.selection.is_empty:
+            return False
+        for match in _CHIP.finditer(self.document.get_line(row)):
+            if match.end() == column and match[0] in self._chips:
+                self.delete((row, match.start()), (row, column))
+                return True
+        return False
+
+    def on_text_area_changed(self) -> None:
+        """Let the parent look for completions."""
+        self.post_message(self.Typed())
+
+
+class Step(Message):
+    """Move the mark in the completions by ``by``."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
+
+
+class Take(Message):
+    """Take the marked completion; with ``send``, send the message if it is then complete."""
+
+    def __init__(self, *, send: bool) -> None:
+        super().__init__()
+        self.send = send
+
+
+class Close(Message):
+    """Offer no completions until the text changes."""

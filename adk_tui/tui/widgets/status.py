@@ -1,0 +1,167 @@
+"""The header line: which app and session, who answers next, what it does right now."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import RenderResult
+from textual.content import Content
+from textual.widget import Widget
+
+from adk_tui.core.reports import Status
+from adk_tui.core.sanitize import line
+from adk_tui.core.session import SessionView
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the header. Of those that do not fit, the highest ``rank`` goes first."""
+
+    text: str
+    style: str
+    rank: int
+
+
+def fit(pieces: Sequence[Piece], width: int, gap: int = 2) -> list[Piece]:
+    """The pieces that fit into ``width`` cells, the least important left out. Rank 0 always stays.
+
+    Their order stays. Pure, so that what a narrow terminal shows can be tested.
+    """
+    kept = list(pieces)
+    while sum(cell_len(p.text) + gap for p in kept) - gap > width:
+        last = max(kept, key=lambda p: p.rank)
+        if last.rank == 0:
+            break
+        kept.remove(last)
+    return kept
+
+
+def duration(seconds: float) -> str:
+    """A time a person can read while it runs: ``3.2s``, ``1m 05s``, ``2h 03m``."""
+    if seconds < 60:
+        return f"{max(seconds, 0):.1f}s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}m {rest:02}s"
+    return f"{minutes // 60}h {minutes % 60:02}m"
+
+
+def count(number: int) -> str:
+    """A number of tokens in few cells: ``812``, ``12.3k``, ``1.2M``."""
+    if number < 1_000:
+        return str(number)
+    return f"{number / 1_000:.1f}k" if number < 999_950 else f"{number / 1_000_000:.1f}M"
+
+
+def activity(status: Status, since: float) -> tuple[str, str]:
+    """What the engine does, and its style. ``since`` is seconds since the status came."""
+    match status.phase:
+        case "ready":
+            return "● idle", "$text-success"
+        case "running" | "stopping":
+            word = "■ stopping" if status.phase == "stopping" else "▶"
+            if status.running:
+                tools = sorted(status.running, key=lambda r: -r.seconds)
+                more = f" +{len(tools) - 1}" if len(tools) > 1 else ""
+                clock = duration(tools[0].seconds + since)
+                return f"{word} {line(tools[0].name, 28)} {clock}{more}", "bold $text-warning"
+            rest = duration(since)
+            text = f"{word} {rest}" if status.phase == "stopping" else f"{word} model {rest}"
+            return text, "bold $text-warning"
+        case "starting" | "loading" | "reloading":
+            return f"◌ {status.phase} {duration(since)}", "$text-warning"
+        case "failed":
+            return "✗ not loaded (F9)", "bold $text-error"
+        case "dead":
+            return "✗ engine ended (F9)", "bold $text-error"
+
+
+class StatusBar(Widget):
+    """One line, drawn from the view whenever ``show`` is called; ticks by itself while busy."""
+
+    DEFAULT_CSS: ClassVar[str] = """
+    StatusBar { height: 1; background: $panel; color: $foreground; padding: 0 1; }
+    """
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self._title = title
+        self._clock = clock
+        self._view: SessionView | None = None
+        self._status: Status | None = None
+        self._since = clock()
+
+    def on_mount(self) -> None:
+        """Keep the running timer running."""
+        self.set_interval(0.25, self._tick)
+
+    def _tick(self) -> None:
+        if self._status is None or self._status.phase != "ready":
+            self.refresh()
+
+    def show(self, view: SessionView) -> None:
+        """Draw ``view`` from now on."""
+        self._view = view
+        old, new = self._status, view.status
+        if old is None or (old.phase, old.command, old.running) != (
+            new.phase,
+            new.command,
+            new.running,
+        ):
+            self._since = self._clock()
+        self._status = new
+        self.refresh()
+
+    def pieces(self) -> list[Piece]:
+        """All parts of the header, from left to right."""
+        view = self._view
+        status = view.status if view else Status("starting")
+        doing, style = activity(status, self._clock() - self._since)
+        ready = view.ready if view else None
+        parts = [Piece(line(ready.app if ready else self._title, 30), "bold $primary", 2)]
+        if view and view.session:
+            parts.append(Piece(line(view.session.id, 8), "$text-muted", 7))
+        route = view.route() if view else None
+        if ready and view:
+            if view.resumable:
+                parts.append(Piece("resumable", "$text-muted", 6))
+            if route:
+                parts.append(Piece(f"next → {line(route.agent, 32)}", "bold $accent", 0))
+                model = _model(view, route.agent)
+                if model:
+                    parts.append(Piece(line(model, 28), "$text-muted", 5))
+        parts.append(Piece(doing, style, 0))
+        if status.phase == "loading" and status.detail:
+            parts.append(Piece(line(status.detail, 60), "$text-muted", 8))
+        if view and view.usage.total:
+            parts.append(Piece(f"{count(view.usage.total)} tok", "$text-muted", 4))
+        if view and (waiting := len(view.tickets.open)):
+            parts.append(Piece(f"⚑ {waiting} waiting", "bold $text-warning", 1))
+        if ready and ready.offline:
+            parts.append(Piece("OFFLINE MODEL", "bold $background on $warning", 0))
+        return parts
+
+    def render(self) -> RenderResult:
+        """The parts that fit."""
+        kept = fit(self.pieces(), self.size.width - 2)
+        pairs: list[tuple[str, str]] = []
+        for piece in kept:
+            if pairs:
+                pairs.append(("  ", ""))
+            pairs.append((piece.text, piece.style))
+        return Content.assemble(*pairs)
+
+
+def _model(view: SessionView, agent: str) -> str:
+    from adk_tui.core.routing import find_agent
+
+    node = find_agent(view.ready.root, agent) if view.ready else None
+    return node.model if node else ""

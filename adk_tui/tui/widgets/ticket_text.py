@@ -1,0 +1,141 @@
+"""Tickets as text: a row of the list, and everything a person should read before answering."""
+
+import json
+import time
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from adk_tui.core.jsontools import JsonObject
+from adk_tui.core.sanitize import clean, line, mask
+from adk_tui.core.tickets import Reply, Ticket
+from adk_tui.tui.ages import age
+
+MOST_LINES = 40
+"""Lines of arguments shown; the event has them all."""
+
+KINDS = {
+    "long_running": "long-running tool",
+    "confirmation": "confirmation",
+    "credential": "credentials",
+    "input": "input",
+    "choice": "choice",
+    "node_confirmation": "step confirmation",
+}
+
+STATES = {
+    "open": ("●", "$text-warning", ""),
+    "updated": ("◐", "$text-warning", "in progress"),
+    "final": ("✓", "$text-success", "answered"),
+    "invalid": ("!", "$text-error", "the last answer was not usable"),
+    "stuck": ("✗", "$text-error", "stuck: an answer broke the schema; /rewind undoes it"),
+    "aborted": ("■", "$text-muted", "the run was stopped"),
+    "superseded": ("·", "$text-muted", "asked again later"),
+    "withdrawn": ("·", "$text-muted", "undone by a rewind"),
+}
+
+Pairs = list[tuple[str, str]]
+
+
+def row(ticket: Ticket, now: float, *, sending: bool = False, held: bool = False) -> Content:
+    """One line: state, name, age, who asks, what."""
+    mark, style, _ = STATES[ticket.state]
+    if ticket.dead:
+        mark, style = "–", "$text-muted"
+    word = "sending " if sending else "held " if held else ""
+    when = age(now - ticket.opened) if ticket.opened else ""
+    return Content.assemble(
+        (f"{mark} ", style),
+        (line(ticket.name, 40), "bold" if ticket.is_open else "$text-muted"),
+        (f"  {word}", "bold $accent"),
+        (f"{when}  {line(ticket.agent, 30)}  ", "$text-muted"),
+        (line(question(ticket), 120), "" if ticket.is_open else "$text-muted"),
+    )
+
+
+def question(ticket: Ticket) -> str:
+    """What is asked, in one sentence; the arguments where nothing was said."""
+    if ticket.message:
+        return ticket.message
+    return ", ".join(f"{k}={_short(v)}" for k, v in mask_object(ticket.args).items())
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def mask_object(value: JsonObject) -> JsonObject:
+    """The object with secrets masked."""
+    masked = mask(value)
+    return masked if isinstance(masked, dict) else {}
+
+
+def pretty(value: object, most: int = MOST_LINES) -> str:
+    """JSON for reading, secrets masked, cut after ``most`` lines."""
+    text = clean(json.dumps(mask(value), indent=2, ensure_ascii=False, default=str))  # pyright: ignore[reportArgumentType]
+    lines = text.split("\n")
+    if len(lines) > most:
+        lines = [*lines[:most], f"… {len(lines) - most} more lines (the event shows all)"]
+    return "\n".join(lines)
+
+
+def details(
+    ticket: Ticket,
+    consequences: Sequence[str],
+    *,
+    now: float | None = None,
+    width: int = 80,
+) -> Content:
+    """The ticket in full: question, arguments, what an answer will do, earlier answers."""
+    now = time.time() if now is None else now
+    pairs: Pairs = [
+        (line(ticket.name, 80), "bold $primary"),
+        (
+            f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}"
+            f" {age(now - ticket.opened)} ago\n"
+            if ticket.opened
+            else f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}\n",
+            "$text-muted",
+        ),
+    ]
+    if ticket.message:
+        pairs.append((clean(ticket.message) + "\n", "bold"))
+    if ticket.dead:
+        pairs.append((clean(ticket.dead) + "\n", "$text-warning"))
+    _, style, word = STATES[ticket.state]
+    if word:
+        pairs.append((word + "\n", style))
+    if ticket.duplicate_id:
+        pairs.append(
+            ("Another open call has the same id: an answer may reach either.\n", "$text-warning")
+        )
+    if ticket.args:
+        pairs.append((_arguments(ticket.args, width) + "\n", ""))
+    if ticket.payload:
+        pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$text-muted"))
+    for reply in ticket.replies:
+        pairs += _reply(reply, now)
+    if ticket.is_open and not ticket.dead:
+        pairs += [(f"→ {clean(c)}\n", "$accent") for c in consequences]
+    text, last = pairs[-1]
+    pairs[-1] = (text.rstrip("\n"), last)
+    return Content.assemble(*pairs)
+
+
+def _arguments(args: JsonObject, width: int) -> str:
+    safe = mask_object(args)
+    flat = "  ".join(f"{line(str(k), 60)}: {line(_short(v))}" for k, v in safe.items())
+    simple = all(not isinstance(v, (dict, list)) for v in safe.values())
+    return flat if simple and len(flat) <= width else pretty(args)
+
+
+def _reply(reply: Reply, now: float) -> Pairs:
+    who = "you" if reply.author == "user" else reply.author
+    word = "progress" if reply.progress else "answer"
+    text = line(json.dumps(mask(reply.response), ensure_ascii=False, default=str), 300)
+    when = f" {age(now - reply.timestamp)} ago" if reply.timestamp else ""
+    pairs: Pairs = [(f"{line(who, 40)}{when}, {word}: ", "$text-muted"), (text + "\n", "")]
+    if reply.problem:
+        pairs.append((f"  {clean(reply.problem)}\n", "$text-error"))
+    return pairs
