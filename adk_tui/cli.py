@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from adk_tui import __version__
-from adk_tui.cli_targets import TargetError, complete_target, resolve_target
+from adk_tui.cli_targets import TargetError, complete_target, resolve_target, target_name
 from adk_tui.settings import PREFIX, Settings, SettingsError, data_folder, load_settings, log_folder
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def root(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    title: str
     settings: Settings
     launch: "Launch"
 
@@ -181,10 +182,10 @@ def _plan(path: str, session: str, state: Sequence[str] | None, **flags: Any) ->
     launch = Launch(
         start=start,
         python=settings.python,
-        output_log=log_folder() / "agent-output.log",
+        output_log=log_folder() / f"{target_name(target)}.log",
         debug=settings.debug,
     )
-    return _Plan(settings, launch)
+    return _Plan(target_name(target), settings, launch)
 
 
 @app.command()
@@ -231,8 +232,24 @@ def run(
     from adk_tui.tui.app import TuiOptions
     from adk_tui.tui.app import run as run_tui
 
-    options = TuiOptions(theme=plan.settings.theme, reveal=plan.settings.reveal)
+    options = TuiOptions(
+        title=plan.title,
+        history_file=data_folder() / "history",
+        theme=_theme(plan.settings.theme),
+        reveal=plan.settings.reveal,
+    )
     return run_tui(ProcessEngine(plan.launch), options)
+
+
+def _theme(name: str) -> str:
+    from textual.theme import BUILTIN_THEMES
+
+    from adk_tui.tui.themes import DARK, THEMES
+
+    known = sorted({theme.name for theme in THEMES} | set(BUILTIN_THEMES))
+    if name and name not in known:
+        raise CliError(f"There is no theme {name!r}. Themes: {', '.join(known)}.", 2)
+    return name or DARK
 
 
 def parse_state(pairs: Sequence[str]) -> dict[str, Any]:

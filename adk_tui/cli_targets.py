@@ -88,6 +88,14 @@ def resolve_target(text: str) -> str:
     raise TargetError(_missing(text, path))
 
 
+def target_name(target: str) -> str:
+    """What to call a resolved target until the agent has said its own name."""
+    if _MODULE.fullmatch(target):
+        return target.rpartition(":")[2]
+    path = Path(target)
+    return path.parent.name if path.name in ("agent.py", "root_agent.yaml") else path.stem
+
+
 def complete_target(incomplete: str) -> list[str]:
     """Agent folders, and folders that hold some, whose path begins with ``incomplete``."""
     base, _, name = incomplete.rpartition("/")
