@@ -1,0 +1,50 @@
+"""The whole application on a real terminal, as a person starts it."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.conftest import REPOSITORY
+from tests.e2e.terminal import Terminal
+
+AGENTS = REPOSITORY / "agents"
+IDLE = "● idle"
+"""What the header shows while the agent waits for us."""
+SLOW = 45.0
+"""Seconds to wait for what imports google-adk on a busy machine."""
+
+
+def workbench(
+    agent: Path,
+    *options: str,
+    env: Mapping[str, str] | None = None,
+    columns: int = 120,
+    rows: int = 40,
+) -> Terminal:
+    """``adk-tui run`` on an agent, with sessions in memory unless ``options`` say otherwise."""
+    where = () if "--on-disk" in options else ("--in-memory",)
+    argv = [sys.executable, "-m", "adk_tui", "run", str(agent), "--python", sys.executable]
+    return Terminal([*argv, *where, *options], env=env, cwd=REPOSITORY, columns=columns, rows=rows)
+
+
+def patched(code: str, agent: Path) -> Terminal:
+    """The same after ``code`` has run in the user interface's process, in memory."""
+    start = (
+        f"{code}\nfrom adk_tui.cli import run_cli\n"
+        f"sys.exit(run_cli(['run', {str(agent)!r}, '--in-memory', '--python', sys.executable]))"
+    )
+    return Terminal([sys.executable, "-c", "import os, sys\n" + start], cwd=REPOSITORY)
+
+
+def ask(terminal: Terminal, text: str) -> None:
+    """Type a message and send it."""
+    terminal.type(text)
+    terminal.wait_for(text)
+    terminal.press("enter")
+
+
+def leave(terminal: Terminal) -> None:
+    """Quit by key and check how the terminal is left."""
+    terminal.press("ctrl+q")
+    assert terminal.wait_exit() == 0
+    terminal.assert_clean()
