@@ -103,12 +103,17 @@ class TicketMark(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanAnswer(Item):
-    """What a human answered to a ticket; ``progress`` where it stays open."""
+    """What a human answered to a ticket; ``progress`` where it stays open.
+
+    ``problem`` says why ADK cannot use the answer. A credential is not
+    repeated here.
+    """
 
     call_id: str
     name: str
     response: JsonObject
     progress: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

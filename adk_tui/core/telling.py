@@ -1,0 +1,426 @@
+"""One telling of a session: each event becomes the chat items a person reads."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from adk_tui.core.chat_items import (
+    AgentText,
+    Attachments,
+    CodeCard,
+    ErrorCard,
+    HumanAnswer,
+    Line,
+    Mark,
+    OutputCard,
+    Thought,
+    TicketMark,
+    Tone,
+    TransferLine,
+    UserTurn,
+)
+from adk_tui.core.chat_list import ChatList, Slot
+from adk_tui.core.chat_pieces import Blobs, is_speech, mark_of, pieces_of
+from adk_tui.core.oddities import error_hint, rejected_tool_problem, state_line, unusual_finish
+from adk_tui.core.records import (
+    REQUEST_NAMES,
+    Blob,
+    Call,
+    Code,
+    EventRecord,
+    OtherPart,
+    Part,
+    Response,
+    Text,
+)
+from adk_tui.core.reports import ToolRun
+from adk_tui.core.streaming import Streams, as_closed
+from adk_tui.core.ticket_ledger import USER, Entry, Ledger
+from adk_tui.core.tool_cards import ToolCards
+
+TRANSFER_TOOL = "transfer_to_agent"
+AGENT_TOOL_GAVE_UP = "stopped waiting on unresolved long-running tool call"
+
+
+class Telling:
+    """One telling of a session, from its first event on."""
+
+    def __init__(self) -> None:
+        self.chat = ChatList()
+        self._streams = Streams(self.chat)
+        self._cards = ToolCards(self.chat)
+        self._ledger = Ledger()
+        self._marks: dict[str, Slot] = {}
+        self._lost: set[str] = set()
+        self._stopped: set[str] = set()
+        self._alarms: dict[str, tuple[Slot, EventRecord, Response]] = {}
+
+    def take(self, event: EventRecord, *, withdrawn: bool) -> None:
+        """Take in the next event of the log."""
+        if event.inner_of:
+            self._inner(event, withdrawn)
+            return
+        if event.partial:
+            self._streams.add(event, withdrawn=withdrawn)
+            return
+        if event.invocation_id:
+            self._streams.end("interrupted", but=event.invocation_id)
+            self._cards.end("stopped", but=event.invocation_id)
+        touched = self._ledger.feed(event, withdrawn=withdrawn)
+        if event.actions.rewind_before_invocation_id:
+            self._rewound(event, withdrawn)
+        elif event.actions.compaction:
+            text = "Older turns were summarised for the model (compaction)."
+            self._line(event, text, withdrawn)
+        elif event.author == USER and not event.node_path:
+            self._user(event, withdrawn)
+        else:
+            self._agent(event, withdrawn)
+        for entry in touched:
+            self._cards.follow(entry)
+            self._forget_mark(entry)
+            self._call_off(entry)
+
+    def finish(self, runs: Mapping[str, ToolRun], *, idle: bool) -> None:
+        """Bring the items up to date after a batch of events."""
+        if idle:
+            self._streams.end("interrupted")
+            self._cards.end("stopped")
+        self._streams.flush()
+        self._cards.time(runs)
+
+    # What the user does.
+
+    def _user(self, event: EventRecord, withdrawn: bool) -> None:
+        blobs = tuple(p for p in event.parts if isinstance(p, Blob))
+        for response in event.responses:
+            self._human_answer(event, response, withdrawn)
+        for call in event.calls:
+            self._call(event, call, withdrawn)
+        text = event.text or event.input_transcription
+        if text or blobs:
+            turn = UserTurn(
+                key=self.chat.key(event),
+                event_id=event.id,
+                withdrawn=withdrawn,
+                text=text,
+                attachments=blobs,
+                invocation_id=event.invocation_id,
+            )
+            self.chat.add(turn)
+        elif event.actions.state_delta and not event.responses:
+            self._line(event, state_line(event.actions.state_delta), withdrawn, "info")
+        self._actions(event, withdrawn)
+        self._error(event, withdrawn)
+
+    def _human_answer(self, event: EventRecord, response: Response, withdrawn: bool) -> None:
+        entry = self._ledger.find(event.invocation_id, response.id)
+        reply = entry.replies[-1] if entry is not None and entry.replies else None
+        secret = entry is not None and entry.call.kind == "credential"
+        answer = HumanAnswer(
+            key=self.chat.key(event),
+            event_id=event.id,
+            withdrawn=withdrawn,
+            call_id=response.id,
+            name=entry.call.name if entry is not None else response.name,
+            response={"credential": "given"} if secret else response.response,
+            progress=reply.progress if reply is not None else False,
+            problem=reply.problem if reply is not None else "",
+        )
+        self.chat.add(answer)
+        self._cards.respond(event, response, withdrawn=withdrawn)
+
+    # What agents do.
+
+    def _agent(self, event: EventRecord, withdrawn: bool) -> None:
+        places = self._streams.close(event)
+        if event.aborted:
+            self._sealed(event, withdrawn)
+            return
+        if event.parts:
+            self._streams.end_lane(event)
+        before = len(self.chat.items)
+        pieces = pieces_of(event.parts)
+        if not event.parts and event.output_transcription:
+            pieces = [Text(event.output_transcription)]
+        last_text = max((i for i, p in enumerate(pieces) if is_speech(p)), default=-1)
+        for number, piece in enumerate(pieces):
+            if isinstance(piece, Text):
+                mark = mark_of(event) if number == last_text else ""
+                self._text(event, piece, mark, places, withdrawn)
+            else:
+                self._part(event, piece, withdrawn)
+        for thought, slot in places:
+            # What was streamed and is not in the final event was taken back;
+            # thoughts stay, since some models do not repeat them.
+            if not thought and last_text >= 0:
+                self.chat.remove(slot)
+            else:
+                self._close_place(slot)
+        self._actions(event, withdrawn)
+        self._error(event, withdrawn, cut=last_text >= 0 and mark_of(event) == "cut")
+        if event.has_output and not event.parts:
+            self._output(event, withdrawn)
+        self._odd(event, withdrawn, silent=len(self.chat.items) == before and last_text < 0)
+
+    def _close_place(self, slot: Slot) -> None:
+        item = self.chat.get(slot)
+        if isinstance(item, (AgentText, Thought)):
+            mark = item.mark if isinstance(item, AgentText) else ""
+            self.chat.put(slot, as_closed(item, item.text, mark))
+
+    def _text(
+        self,
+        event: EventRecord,
+        part: Text,
+        mark: Mark,
+        places: list[tuple[bool, Slot]],
+        withdrawn: bool,
+    ) -> None:
+        if not part.text.strip():
+            return
+        found = next((p for p in places if p[0] == part.thought), None)
+        if found is not None:
+            places.remove(found)
+            item = self.chat.get(found[1])
+            if isinstance(item, (AgentText, Thought)):
+                self.chat.put(found[1], as_closed(item, part.text, mark))
+            return
+        key = self.chat.key(event)
+        if part.thought:
+            item = Thought(
+                key=key,
+                event_id=event.id,
+                withdrawn=withdrawn,
+                author=event.author,
+                branch=event.branch,
+                text=part.text,
+            )
+        else:
+            item = AgentText(
+                key=key,
+                event_id=event.id,
+                withdrawn=withdrawn,
+                author=event.author,
+                branch=event.branch,
+                text=part.text,
+                mark=mark,
+            )
+        self.chat.add(item)
+
+    def _part(self, event: EventRecord, part: "Part | Blobs", withdrawn: bool) -> None:
+        key = self.chat.key
+        eid, author = event.id, event.author
+        match part:
+            case Call():
+                self._call(event, part, withdrawn)
+            case Response():
+                self._response(event, part, withdrawn)
+            case Code():
+                self.chat.add(
+                    CodeCard(
+                        key=key(event),
+                        event_id=eid,
+                        withdrawn=withdrawn,
+                        author=author,
+                        code=part,
+                    )
+                )
+            case tuple():
+                self.chat.add(
+                    Attachments(
+                        key=key(event),
+                        event_id=eid,
+                        withdrawn=withdrawn,
+                        author=author,
+                        blobs=part,
+                    )
+                )
+            case OtherPart():
+                self._line(event, f"A part of an unknown kind: {', '.join(part.keys)}", withdrawn)
+            case _:
+                pass
+
+    def _call(self, event: EventRecord, call: Call, withdrawn: bool) -> None:
+        if call.name not in REQUEST_NAMES:
+            self._cards.add(event, call, withdrawn=withdrawn)
+        entry = self._ledger.find(event.invocation_id, call.id)
+        if entry is not None and entry.call.event_id == event.id:
+            mark = TicketMark(
+                key=self.chat.key(event),
+                event_id=event.id,
+                withdrawn=withdrawn,
+                ticket_call_id=call.id,
+                name=entry.call.name,
+            )
+            self._marks[entry.call.key] = self.chat.add(mark)
+
+    def _response(self, event: EventRecord, response: Response, withdrawn: bool) -> None:
+        target = event.actions.transfer_to_agent
+        if target and response.name == TRANSFER_TOOL:
+            line = self._transfer_line(event, withdrawn)
+            if not self._cards.transfer(event, response, line):
+                self.chat.add(line)
+            return
+        known = self._cards.respond(event, response, withdrawn=withdrawn)
+        if not known and self._ledger.find(event.invocation_id, response.id) is None:
+            text = f"A response of {response.name} came for a call that is not in this session."
+            self._line(event, text, withdrawn, "warning")
+        if AGENT_TOOL_GAVE_UP in str(response.response.get("result", "")):
+            self._lost_pause(event, response.id, response.name, withdrawn)
+        gate = self._ledger.gate_of(event.invocation_id, response.id)
+        problem = rejected_tool_problem(gate, event, response) if gate is not None else ""
+        if problem and gate is not None:
+            hint = "Check what the tool did, then tell the agent's author."
+            slot = self._error_card(event, "tool.unapproved", problem, hint, withdrawn)
+            if slot is not None:
+                self._alarms[gate.call.key] = (slot, event, response)
+
+    def _transfer_line(self, event: EventRecord, withdrawn: bool) -> TransferLine:
+        return TransferLine(
+            key=self.chat.key(event),
+            event_id=event.id,
+            withdrawn=withdrawn,
+            source=event.author,
+            target=event.actions.transfer_to_agent,
+            reason=event.actions.transfer_reason,
+        )
+
+    def _actions(self, event: EventRecord, withdrawn: bool) -> None:
+        actions = event.actions
+        called = any(r.name == TRANSFER_TOOL for r in event.responses)
+        if actions.transfer_to_agent and not called:
+            self.chat.add(self._transfer_line(event, withdrawn))
+        if actions.escalate:
+            self._line(event, f"{event.author} escalated: the loop ends here.", withdrawn, "info")
+        for name, version in actions.artifact_delta.items():
+            self._line(event, f"Artifact saved: {name} (version {version})", withdrawn, "info")
+        if actions.render_ui_widgets:
+            self._line(event, f"Widgets to render: {actions.render_ui_widgets}", withdrawn)
+        if event.sources:
+            self._line(event, f"Sources: {event.sources}", withdrawn)
+
+    def _output(self, event: EventRecord, withdrawn: bool) -> None:
+        value: Any = event.json().get("output")
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+        node = event.node_path.rsplit("/", 1)[-1].split("@", 1)[0]
+        self.chat.add(
+            OutputCard(
+                key=self.chat.key(event),
+                event_id=event.id,
+                withdrawn=withdrawn,
+                author=node or event.author,
+                text=text,
+            )
+        )
+
+    # What goes wrong or is out of the ordinary.
+
+    def _sealed(self, event: EventRecord, withdrawn: bool) -> None:
+        for response in event.responses:
+            self._cards.respond(event, response, withdrawn=withdrawn)
+        self._streams.end("stopped", invocation=event.invocation_id)
+        self._cards.end("stopped", of=event)
+        if event.invocation_id not in self._stopped:
+            self._stopped.add(event.invocation_id)
+            self._line(event, "Stopped.", withdrawn)
+
+    def _error(self, event: EventRecord, withdrawn: bool, *, cut: bool = False) -> None:
+        if not (event.error_code or event.error_message) or cut:
+            return
+        self._error_card(
+            event,
+            event.error_code,
+            event.error_message,
+            error_hint(event.error_code, event.error_message),
+            withdrawn,
+        )
+        if not event.parts:
+            self._streams.end_lane(event)
+            self._cards.end("error", of=event)
+
+    def _error_card(
+        self, event: EventRecord, code: str, message: str, hint: str, withdrawn: bool
+    ) -> Slot | None:
+        last = self.chat.items[-1] if self.chat.items else None
+        if isinstance(last, ErrorCard) and (last.code, last.message) == (code, message):
+            # A failing node and the workflow around it tell of one failure.
+            return None
+        return self.chat.add(
+            ErrorCard(
+                key=self.chat.key(event),
+                event_id=event.id,
+                withdrawn=withdrawn,
+                author=event.author,
+                code=code,
+                message=message,
+                hint=hint,
+            )
+        )
+
+    def _odd(self, event: EventRecord, withdrawn: bool, *, silent: bool) -> None:
+        if "not a JSON object" in event.problems:
+            self._line(event, "An event that cannot be read.", withdrawn, "warning")
+            return
+        ghosts = set(event.long_running_tool_ids) - {c.id for c in event.calls}
+        for ghost in sorted(ghosts):
+            text = f"Long-running id {ghost} has no call, so there is nothing to answer."
+            self._line(event, text, withdrawn)
+        if text := unusual_finish(event, silent=silent):
+            self._line(event, text, withdrawn, "warning")
+
+    def _inner(self, event: EventRecord, withdrawn: bool) -> None:
+        if event.partial:
+            return
+        pauses = bool(event.long_running_tool_ids)
+        card = self._cards.inner(event.inner_of, pauses=pauses)
+        if card is not None:
+            self._lost_pause(event, event.inner_of, card.call.name, withdrawn)
+
+    def _lost_pause(self, event: EventRecord, call_id: str, name: str, withdrawn: bool) -> None:
+        if call_id in self._lost:
+            return
+        self._lost.add(call_id)
+        text = (
+            f"{name} paused for a human inside an AgentTool, which cannot wait: nobody can answer "
+            "it. Make it a sub-agent, or give it mode='single_turn'."
+        )
+        self._line(event, text, withdrawn, "warning")
+
+    def _rewound(self, event: EventRecord, withdrawn: bool) -> None:
+        turns = 0
+        for item in reversed(self.chat.items):
+            if not item.withdrawn:
+                break
+            turns += isinstance(item, UserTurn)
+        what = "1 turn" if turns == 1 else f"{turns} turns"
+        self._line(event, f"Rewound: {what} withdrawn.", withdrawn, "info")
+
+    def _forget_mark(self, entry: Entry) -> None:
+        # A call whose tool has itself said that it is done waits for nobody.
+        own = entry.state == "final" and all(r.author != USER for r in entry.replies)
+        slot = self._marks.pop(entry.call.key, None) if own else None
+        if slot is not None:
+            self.chat.remove(slot)
+
+    def _call_off(self, entry: Entry) -> None:
+        # The answer was given in time, but its event came late.
+        alarm = self._alarms.get(entry.call.key)
+        if alarm is None or not entry.replies:
+            return
+        slot, event, response = alarm
+        in_time = entry.replies[-1].timestamp <= event.timestamp
+        if in_time and not rejected_tool_problem(entry, event, response):
+            del self._alarms[entry.call.key]
+            self.chat.remove(slot)
+
+    def _line(self, event: EventRecord, text: str, withdrawn: bool, tone: Tone = "muted") -> None:
+        self.chat.add(
+            Line(
+                key=self.chat.key(event),
+                event_id=event.id,
+                withdrawn=withdrawn,
+                text=text,
+                tone=tone,
+            )
+        )
