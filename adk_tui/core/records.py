@@ -7,6 +7,8 @@ them is listed in ``EventRecord.problems``, so nothing is hidden without a mark.
 """
 
 import json
+import math
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -201,6 +203,12 @@ def _parse(raw: bytes) -> Any:
         return None
 
 
+def _shared(value: object) -> str:
+    # The same few names stand in every event; one copy of each is enough.
+    text = as_text(value)
+    return sys.intern(text) if type(text) is str else text
+
+
 def _base64_size(data: object) -> int:
     if not isinstance(data, str):
         marked = as_object(data)
@@ -328,28 +336,32 @@ def read_event(
         problems.append("no id")
     if not event.get("author"):
         problems.append("no author")
+    timestamp = as_number(event.get("timestamp"))
+    if not math.isfinite(timestamp):
+        problems.append("no finite timestamp")
+        timestamp = 0.0
     node = as_object(pick(event, "nodeInfo"))
     return EventRecord(
         id=as_text(event.get("id")),
-        invocation_id=as_text(pick(event, "invocationId")),
-        author=as_text(event.get("author")),
-        timestamp=as_number(event.get("timestamp")),
+        invocation_id=_shared(pick(event, "invocationId")),
+        author=_shared(event.get("author")),
+        timestamp=timestamp,
         raw=raw,
         parts=parts,
-        role=as_text(content.get("role")),
+        role=_shared(content.get("role")),
         actions=_read_actions(event.get("actions")),
         partial=as_flag(event.get("partial")),
-        branch=as_text(event.get("branch")),
-        node_path=as_text(node.get("path")),
-        isolation_scope=as_text(pick(event, "isolationScope")),
+        branch=_shared(event.get("branch")),
+        node_path=_shared(node.get("path")),
+        isolation_scope=_shared(pick(event, "isolationScope")),
         long_running_tool_ids=tuple(
             str(i) for i in as_list(pick(event, "longRunningToolIds")) if i is not None
         ),
         error_code=as_text(pick(event, "errorCode")),
         error_message=as_text(pick(event, "errorMessage")),
-        finish_reason=as_text(pick(event, "finishReason")),
+        finish_reason=_shared(pick(event, "finishReason")),
         usage=_read_usage(pick(event, "usageMetadata")),
-        model_version=as_text(pick(event, "modelVersion")),
+        model_version=_shared(pick(event, "modelVersion")),
         turn_complete=as_flag(pick(event, "turnComplete")),
         interrupted=as_flag(event.get("interrupted")),
         has_output=event.get("output") is not None,
