@@ -47,14 +47,19 @@ def is_secret(key: str, keys: Collection[str] = SECRET_KEYS) -> bool:
 @lru_cache(maxsize=8192)
 def _is_secret(key: str, keys: frozenset[str]) -> bool:
     words = [word.lower() for word in _WORD.findall(key)]
-    while len(words) > 1 and words[-1] in _SUFFIXES:
-        words.pop()
-    if not words:
-        return False
+    entries = _entries(keys)
+    while words:
+        if _ends_with_secret(words, entries):
+            return True
+        if words.pop() not in _SUFFIXES:
+            break
+    return False
+
+
+def _ends_with_secret(words: list[str], entries: frozenset[str]) -> bool:
     last = words[-1]
     if last == "token" and len(words) > 1 and words[-2] in _INNOCENT_BEFORE_TOKEN:
         return False
-    entries = _entries(keys)
     joined = ""
     for word in reversed(words):
         joined = word + joined

@@ -117,7 +117,10 @@ def encode_record(record: Up) -> bytes:
 
 
 def encode_event(raw: bytes, *, inner_of: str = "") -> bytes:
-    """The frame of an event given as ADK's JSON, which must be one line of ASCII."""
+    """The frame of an event given as ADK's JSON, which must be ASCII."""
+    if b"\n" in raw or b"\r" in raw:
+        # Inside JSON strings both are escaped, so these are white space.
+        raw = raw.replace(b"\n", b" ").replace(b"\r", b" ")
     return _frame(b'{"type":"event","inner_of":' + _dump(inner_of) + b',"event":' + raw + b"}")
 
 
@@ -127,6 +130,13 @@ _T = TypeVar("_T")
 @cache
 def _hints(cls: type) -> dict[str, Any]:
     return typing.get_type_hints(cls)
+
+
+def _read(cls: type[_T], source: Mapping[str, Any]) -> _T:
+    try:
+        return _build(cls, source)
+    except RecursionError as error:
+        raise WireError(f"{_name(cls)} is nested too deep") from error
 
 
 def _build(cls: type[_T], source: Mapping[str, Any]) -> _T:
@@ -179,8 +189,9 @@ def decode_command(line: bytes) -> tuple[int, Down]:
     name = source.get("cmd")
     cls = cast("type[Down] | None", _DOWN.get(as_text(name)))
     if cls is None:
-        raise WireError(f"unknown command {name!r}; there are {', '.join(sorted(_DOWN))}")
-    return as_int(source.get("id")), _build(cls, source)
+        known = ", ".join(sorted(_DOWN))
+        raise WireError(f"unknown command {as_text(name)[:80]!r}; there are {known}")
+    return as_int(source.get("id")), _read(cls, source)
 
 
 _EVENT_KEY = b',"event":'
@@ -201,5 +212,5 @@ def decode_record(line: bytes, *, received: float = 0.0) -> Up:
     name = source.get("type")
     cls = cast("type[Up] | None", _UP.get(as_text(name)))
     if cls is None:
-        raise WireError(f"unknown record {name!r}")
-    return _build(cls, source)
+        raise WireError(f"unknown record {as_text(name)[:80]!r}")
+    return _read(cls, source)

@@ -1,0 +1,210 @@
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from adk_tui.core.brief import prose
+from adk_tui.core.sanitize import MASK, SECRET_KEYS, is_secret, mask, mask_text
+
+TEXT = st.text(st.characters(), max_size=30)
+TELLING = st.lists(
+    st.sampled_from(
+        [
+            *"ab1_-.:='\"\\&?/@ \n,;{}",
+            "password",
+            "token",
+            "api_key",
+            "authorization",
+            "Cookie:",
+            "Bearer ",
+            "basic ",
+            "sk-",
+            "AIza",
+            "abcdefghij0123456789",
+            "eyJhbGciOi.",
+            "://",
+            "?code=",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----END PRIVATE KEY-----",
+            MASK,
+        ]
+    ),
+    max_size=12,
+).map("".join)
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), TEXT, TELLING),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.one_of(TEXT, st.sampled_from(sorted(SECRET_KEYS))), inner, max_size=4),
+    ),
+    max_leaves=15,
+)
+
+
+SECRET = """
+    api_key apiKey APIKey apikey OPENAI_API_KEY x-api-key openaiApiKey token access_token
+    accessToken githubToken github_token refreshToken idToken csrf_token secret clientSecret
+    client_secret AWS_SECRET_ACCESS_KEY password user_password db-password dbpassword passwd
+    passwordHash authorization Authorization Proxy-Authorization cookie Set-Cookie cookies
+    credential credentials private_key privateKey temp:token user:api_key app:db.password
+    secrets access_tokens jwt otp connection_string api_key_value authCode
+"""
+INNOCENT = """
+    token_count tokenCount max_tokens maxOutputTokens prompt_tokens promptTokenCount tokens
+    total_tokens secretary tokenizer tokenize author authority authors keyboard key keys
+    monkey passenger pass passed passage compass cookbook next_page_token nextPageToken page_token
+    pad_token eos_token cost_per_token time_to_first_token credential_type secret_name
+    password_required token_type auth_uri keywords state id name author_token_limit text raw
+"""
+
+
+@pytest.mark.parametrize("key", SECRET.split())
+def test_keys_that_name_a_secret(key: str) -> None:
+    assert is_secret(key)
+    assert mask({key: "s3cr3t"}) == {key: MASK}
+
+
+@pytest.mark.parametrize("key", INNOCENT.split())
+def test_keys_that_only_look_like_one(key: str) -> None:
+    assert not is_secret(key)
+    assert mask({key: "plain"}) == {key: "plain"}
+
+
+def test_everything_below_a_secret_key_is_masked_but_flags() -> None:
+    value = {"credentials": {"user": "bob", "pins": [1234, "x"], "valid": True, "none": None}}
+    assert mask(value) == {
+        "credentials": {"user": MASK, "pins": [MASK, MASK], "valid": True, "none": None}
+    }
+
+
+def test_the_address_of_a_credential_request_stays_readable() -> None:
+    config = {
+        "exchangedAuthCredential": {
+            "authType": "oauth2",
+            "oauth2": {
+                "clientId": "me",
+                "clientSecret": "hush",
+                "authUri": "https://a.example/o?client_id=me&state=abc",
+                "authResponseUri": "https://me/cb?code=4/0AX4XfWh12345",
+                "accessToken": "t",
+            },
+        }
+    }
+    masked = mask(config)
+    assert masked == {
+        "exchangedAuthCredential": {
+            "authType": "oauth2",
+            "oauth2": {
+                "clientId": "me",
+                "clientSecret": MASK,
+                "authUri": "https://a.example/o?client_id=me&state=abc",
+                "authResponseUri": MASK,
+                "accessToken": MASK,
+            },
+        }
+    }
+
+
+def test_the_list_of_keys_can_be_chosen() -> None:
+    value = {"badge_number": "7", "password": "x"}
+    assert mask(value, ["badge_number"]) == {"badge_number": MASK, "password": "x"}
+    assert mask_text("badge_number=7 password=x", ["badge_number"]) == (
+        f"badge_number={MASK} password=x"
+    )
+
+
+PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----"
+SHAPES = [
+    ("sk-proj-abcdefghij1234567890", "abcdefghij"),
+    ("sk-ant-api03-abcdefghij1234567890", "abcdefghij"),
+    ("AIzaSyA1234567890abcdefghijklmnopqrstuv", "1234567890"),
+    ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghij"),
+    ("github_pat_11ABCDEFG0abcdefghijkl_mnop", "11ABCDEFG0"),
+    ("glpat-abcdefghij1234567890", "abcdefghij"),
+    ("xoxb-123456789012-abcdefghijkl", "123456789012"),
+    ("AKIAIOSFODNN7EXAMPLE", "IOSFODNN7"),
+    ("ya29.a0AfH6SMBabcdefghijklmnop", "a0AfH6SMB"),
+    ("hf_abcdefghijklmnopqrstuvwxyz", "abcdefghij"),
+    ("sk_live_abcdefghij1234", "abcdefghij"),
+    ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "c2lnbmF0dXJl"),
+    ("Authorization: Bearer abc123def456", "abc123def456"),
+    ("Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"),
+    ("bearer s3cr3tt", "s3cr3tt"),
+    ("Cookie: sid=abcdef; theme=dark", "abcdef"),
+    ("postgres://bob:hunter2@db/x", "hunter2"),
+    ("https://bob:p@ss@host/x", "p@ss"),
+    ("https://abcdefghij0123456789abcd@github.com/x", "abcdefghij"),
+    ("GET /v1?key=abcdefghij012345&x=1", "abcdefghij"),
+    ("https://me/cb?code=4/0AX4XfWh12345&state=1", "0AX4XfWh"),
+    (PEM, "MIIEow"),
+    (PEM[:45], "MIIEow"),
+    ("password=hunter2", "hunter2"),
+    ("password: hunter", "hunter"),
+    ("DB_PASSWORD='hun ter'", "hun ter"),
+    ('{"api_key": "a\\"bcd", "x": 1}', "bcd"),
+    (r"{\"password\": \"open sesame\"}", "sesame"),
+    ("{'client_secret': 'abcd'}", "abcd"),
+    ("token = x7", "x7"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), SHAPES)
+def test_secrets_in_free_text_are_masked_with_a_mark(text: str, secret: str) -> None:
+    for around in (text, f"Error: it said {text}\nand went on", f"({text}"):
+        assert secret not in mask_text(around)
+        assert MASK in mask_text(around)
+    assert secret not in str(mask({"log": [{"line": text}]}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens=5 token_count: 7 secretary: Ann",
+        "the token: please renew it",
+        "bearer authentication is used",
+        "api_key=None password: null",
+        "https://example.com:8080/a?x=1&page=2 mail bob@example.com",
+        "ssh://git@github.com/x",
+        "task-management-for-everyone sk-learn",
+        "def f(api_key: str) -> None",
+        "Basic understanding of the authorization code flow",
+        "Cookie: I like chocolate",
+        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
+    ],
+)
+def test_innocent_text_stays(text: str) -> None:
+    assert mask_text(text) == text
+
+
+@given(st.one_of(TEXT, TELLING))
+@example("bearer token=ab1cd password=" + MASK)
+def test_masking_text_twice_changes_nothing_more(text: str) -> None:
+    assert mask_text(mask_text(text)) == mask_text(text)
+
+
+@given(JSON)
+def test_masking_json_twice_changes_nothing_more(value: object) -> None:
+    once = mask(value)  # type: ignore[arg-type]
+    assert mask(once) == once
+
+
+def test_masking_reaches_any_depth_and_leaves_the_original_alone() -> None:
+    root: dict[str, object] = {}
+    node = root
+    for _ in range(5_000):
+        node["next"] = {}
+        node = node["next"]  # type: ignore[assignment]
+    node["password"] = "hunter2"
+    masked = mask(root)  # type: ignore[arg-type]
+    for _ in range(5_000):
+        masked = masked["next"]  # type: ignore[index,call-overload]
+    assert masked == {"password": MASK}
+    assert node == {"password": "hunter2"}
+
+
+@pytest.mark.parametrize("shown", range(5, 39))
+def test_a_secret_at_the_edge_of_what_is_looked_at_is_not_shown_in_part(shown: int) -> None:
+    key = "AIzaSyA1234567890abcdefghijklmnopqrstuv"
+    before = f"-----BEGIN PRIVATE KEY-----{'A' * 1_600}-----END PRIVATE KEY----- "
+    before += "x " * ((len(before) + shown) % 2)
+    limit = (len(before) + shown - 400) // 2
+    assert "SyA12" not in prose(before + key, limit)
