@@ -1,24 +1,26 @@
 """Who answers next, and whether the conversation can be moved to another agent.
 
 ADK has no public API for either. The rules are those of google-adk 2.13's
-``agents/_agent_router.py`` (``find_agent_to_run``), ``events/_rewind_events.py``
-and ``flows/llm_flows/extensions/_agent_transfer.py``; contract tests hold the
-two against each other.
+``agents/_agent_router.py`` (``find_agent_to_run``) and ``runners.py``
+(``_find_active_task_scope``); contract tests hold the two against each other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from adk_tui.core.agent_tree import TASK_MODES, Tree
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode
+from adk_tui.core.rewinds import live
 
-TASK_MODES = frozenset({"task", "single_turn"})
 USER = "user"
+FINISH_TASK = "finish_task"
+TASK_ENDED = frozenset({"Task completed.", "Task failed."})
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The agent that the next message goes to, and in words why."""
+    """The agent that a message goes to, and in words why."""
 
     agent: str
     why: str
@@ -29,8 +31,9 @@ class Target:
     """An agent as a choice for a forced transfer.
 
     ``depth`` is its distance from the root. ``active``: it answers next
-    anyway. ``reason`` says why it cannot be reached, or how it is. ``hops``
-    are the transfer actions to append, in order, as ``(author, target)``.
+    already. ``reason`` says why it cannot be reached. ``hops`` are the
+    transfer actions to append, in order, as ``(author, target)``; ADK reads
+    them from empty events, which add nothing to the prompt.
     """
 
     agent: str
@@ -42,139 +45,114 @@ class Target:
     hops: tuple[tuple[str, str], ...] = ()
 
 
-def live(events: Sequence[EventRecord]) -> Iterator[EventRecord]:
-    """The events that no rewind has undone, newest first; rewind events themselves are left out.
-
-    Partials and events of inner runs are skipped: ADK never stores them in
-    this session.
-    """
-    index = len(events) - 1
-    first: dict[str, int] | None = None
-    while index >= 0:
-        event = events[index]
-        if not event.partial and not event.inner_of:
-            if target := event.actions.rewind_before_invocation_id:
-                if first is None:
-                    first = {}
-                    for place, earlier in enumerate(events):
-                        if not earlier.partial and not earlier.inner_of:
-                            first.setdefault(earlier.invocation_id, place)
-                start = first.get(target)
-                if start is not None and start < index:
-                    index = start
-            else:
-                yield event
-        index -= 1
-
-
-class Tree:
-    """An agent tree with ways up. Of agents with one name the first, depth first, counts (ADK)."""
-
-    def __init__(self, root: AgentNode) -> None:
-        self.root = root
-        self.order: list[tuple[AgentNode, AgentNode | None, int]] = []
-        self._add(root, None, 0)
-        self._by_name: dict[str, tuple[AgentNode, AgentNode | None]] = {}
-        for node, parent, _ in self.order:
-            self._by_name.setdefault(node.name, (node, parent))
-
-    def _add(self, node: AgentNode, parent: AgentNode | None, depth: int) -> None:
-        self.order.append((node, parent, depth))
-        for child in node.children:
-            self._add(child, node, depth + 1)
-
-    def find(self, name: str) -> AgentNode | None:
-        """The agent of that name."""
-        found = self._by_name.get(name)
-        return found[0] if found else None
-
-    def parent(self, node: AgentNode) -> AgentNode | None:
-        """The agent above, None for the root."""
-        found = self._by_name.get(node.name)
-        return found[1] if found else None
-
-    def chain(self, node: AgentNode) -> Iterator[AgentNode]:
-        """The agent, its parent, and so on up to the root."""
-        current: AgentNode | None = node
-        while current is not None:
-            yield current
-            current = self.parent(current)
-
-    def barrier(self, node: AgentNode) -> AgentNode | None:
-        """The first agent on the way up that may not hand over to its parent, None if all may.
-
-        Activity stays only with agents whose whole chain may
-        (``is_transferable_across_agent_tree``).
-        """
-        return next(
-            (a for a in self.chain(node) if not a.can_transfer or a.disallow_transfer_to_parent),
-            None,
-        )
-
-    def targets(self, node: AgentNode) -> list[AgentNode]:
-        """The agents this one may transfer to (``_get_transfer_targets``)."""
-        if not node.can_transfer:
-            return []
-        result = [c for c in node.children if c.mode not in TASK_MODES]
-        parent = self.parent(node)
-        if parent is None or not parent.can_transfer:
-            return result
-        if not node.disallow_transfer_to_parent:
-            result.append(parent)
-        if not node.disallow_transfer_to_peers:
-            result.extend(
-                c for c in parent.children if c.name != node.name and c.mode not in TASK_MODES
-            )
-        return result
-
-    def delegator(self, node: AgentNode) -> AgentNode:
-        """The agent that delegated the task ``node`` works in, else the agent itself."""
-        found = node
-        current = node
-        while current is not self.root and (parent := self.parent(current)) is not None:
-            if current.mode in TASK_MODES:
-                found = parent
-            current = parent
-        return found
-
-
 def find_agent(root: AgentNode, name: str) -> AgentNode | None:
     """The agent of that name in the tree (the first one, depth first), None if there is none."""
     return Tree(root).find(name)
 
 
 def next_agent(root: AgentNode, events: Sequence[EventRecord], *, resumable: bool = False) -> Route:
-    """Who answers the next message. ``events`` is the session, oldest first.
+    """Who answers the next text message. ``events`` is the session, oldest first.
 
-    When the newest event answers a call, the owner of that call is meant:
-    a run that was cut off there goes on with it.
+    Under an LlmAgent a session that ends with an answered call goes to the
+    owner of the call: a run that was cut off there is taken up again. ADK
+    routes before it stores the text there, and after it everywhere else.
     """
     if root.kind == "Workflow":
-        return Route(root.name, "a workflow routes for itself")
-    if root.kind != "LlmAgent" or root.mode == "task":
-        return Route(root.name, "the root runs its own steps")
+        return Route(root.name, "A workflow routes for itself.")
+    if root.kind == "LlmAgent" and root.mode == "task":
+        return Route(root.name, "A root in task mode works until its task is finished.")
     tree = Tree(root)
-    owner = _owner_of_answered_call(tree, events, resumable)
-    if owner is not None:
-        return owner
+    if root.kind == "LlmAgent":
+        walk = live(events)
+        last = next(walk, None)
+        if last is not None and last.responses and (last.author == USER or resumable):
+            response = last.responses[0]
+            owner = _owner(tree, events, response.id, skip=1) if response.id else None
+            if owner is not None and not last.aborted:
+                return Route(owner.name, f"Its call of {response.name} was answered last.")
+    return _by_last_reply(tree, events)
+
+
+def resuming_agent(root: AgentNode, events: Sequence[EventRecord], call_id: str) -> Route:
+    """Who goes on when the call ``call_id`` is answered now, and then stays active."""
+    if root.kind == "Workflow":
+        return Route(root.name, "A workflow routes for itself.")
+    if root.kind == "LlmAgent" and root.mode == "task":
+        return Route(root.name, "A root in task mode works until its task is finished.")
+    tree = Tree(root)
+    owner = _owner(tree, events, call_id, skip=0)
+    if owner is None:
+        return _by_last_reply(tree, events)
+    return Route(owner.name, "It made the call.")
+
+
+def _owner(
+    tree: Tree, events: Sequence[EventRecord], call_id: str, *, skip: int
+) -> AgentNode | None:
+    """The agent that made the call, or that called the tool it came from.
+
+    ``skip`` newest events are the answer itself. None where ADK routes as if
+    no call had been answered: no such call, or the run was stopped since.
+    """
+    walk = live(events)
+    answer = next(walk, None) if skip else None
+    earlier: list[EventRecord] = []
+    call_event: EventRecord | None = None
+    newest = answer if answer is not None and answer.author != USER else None
+    for event in walk:
+        if newest is None and event.author != USER:
+            newest = event
+            if newest.aborted:
+                return None
+        if not earlier and not skip and event.aborted:
+            return None
+        earlier.append(event)
+        if any(c.id == call_id for c in event.calls):
+            call_event = event
+            break
+    if call_event is None or not call_event.author:
+        return None
+    agent = tree.find(call_event.author)
+    if agent is None and call_event.branch:
+        agent = _caller_by_branch(tree, call_event, [*walk])
+    return None if agent is None else tree.delegator(agent)
+
+
+def _caller_by_branch(
+    tree: Tree, call_event: EventRecord, earlier: Sequence[EventRecord]
+) -> AgentNode | None:
+    """The agent whose call opened the branch: ``agent.tool@<call id>``, innermost first."""
+    authors: dict[str, str] = {}
+    for event in earlier:
+        for call in event.calls:
+            if call.id and event.author:
+                authors.setdefault(call.id, event.author)
+    for segment in reversed(call_event.branch.split(".")):
+        run_id = segment.rpartition("@")[2] if "@" in segment else ""
+        agent = tree.find(authors.get(run_id, ""))
+        if agent is not None:
+            return agent
+    return None
+
+
+def _by_last_reply(tree: Tree, events: Sequence[EventRecord]) -> Route:
+    root = tree.root
     for event in live(events):
         if not _is_reply(event):
             continue
-        if target := event.actions.transfer_to_agent:
-            source = tree.find(event.author)
-            if source is not None:
-                node = next((t for t in tree.targets(source) if t.name == target), None)
-                if node is not None and tree.barrier(node) is None:
-                    return Route(node.name, f"{source.name} transferred to it")
+        source = tree.find(event.author)
+        if (target := event.actions.transfer_to_agent) and source is not None:
+            node = next((t for t in tree.targets(source) if t.name == target), None)
+            if node is not None and tree.barrier(node) is None:
+                return Route(node.name, f"{source.name} transferred to it.")
         if event.author == root.name:
-            return Route(root.name, "it replied last")
-        agent = tree.find(event.author)
-        if agent is not None and tree.barrier(agent) is None:
-            chosen = tree.delegator(agent)
-            if chosen is agent:
-                return Route(agent.name, "it replied last")
-            return Route(chosen.name, f"it delegated a task to {agent.name}")
-    return Route(root.name, "the root answers when nobody else does")
+            return Route(root.name, "It replied last.")
+        if source is not None and tree.barrier(source) is None:
+            chosen = tree.delegator(source)
+            if chosen is source:
+                return Route(source.name, "It replied last.")
+            return Route(chosen.name, f"It delegated a task to {source.name}.")
+    return Route(root.name, "The root answers where nobody else may.")
 
 
 def _is_reply(event: EventRecord) -> bool:
@@ -182,47 +160,81 @@ def _is_reply(event: EventRecord) -> bool:
         return False
     if event.actions.agent_state is not None or event.actions.end_of_agent:
         return False
-    return not (event.error_code and not event.parts)
+    return bool(event.parts) or not event.error_code
 
 
-def _owner_of_answered_call(
-    tree: Tree, events: Sequence[EventRecord], resumable: bool
-) -> Route | None:
-    walk = live(events)
-    last = next(walk, None)
-    if last is None or last.aborted or not last.responses or not last.responses[0].id:
-        return None
-    if last.author != USER and not resumable:
-        return None
-    call_id = last.responses[0].id
-    earlier = list(walk)
-    newest_agent = (
-        last if last.author != USER else next((e for e in earlier if e.author != USER), None)
-    )
-    if newest_agent is not None and newest_agent.aborted:
-        return None
-    call_event = next((e for e in earlier if any(c.id == call_id for c in e.calls)), None)
-    if call_event is None or not call_event.author:
-        return None
-    for name in (call_event.author,):
-        if (agent := tree.find(name)) is not None:
-            return Route(
-                tree.delegator(agent).name, f"its call to {last.responses[0].name} was answered"
-            )
-    return None
+def active_task(events: Sequence[EventRecord]) -> str:
+    """The agent at work on a delegated task that is not finished, else empty.
+
+    While it is, ADK hands the user's text to that task and to nobody else.
+    """
+    finished: set[str] = set()
+    aborted: set[str] = set()
+    newest_first = list(live(events))
+    for event in newest_first:
+        if event.aborted:
+            aborted.add(event.invocation_id)
+        if not event.isolation_scope:
+            continue
+        done = next((r for r in event.responses if r.name == FINISH_TASK), None)
+        if done is not None and done.response.get("result") in TASK_ENDED:
+            finished.add(event.isolation_scope)
+    for event in newest_first:
+        scope = event.isolation_scope
+        if event.actions.compaction or not scope:
+            continue
+        if scope not in finished and event.invocation_id not in aborted:
+            same = (e for e in newest_first if e.isolation_scope == scope and e.author != USER)
+            worker = next(same, None)
+            return worker.author if worker is not None else scope
+    return ""
 
 
 def transfer_targets(root: AgentNode, events: Sequence[EventRecord]) -> tuple[Target, ...]:
     """Every agent of the tree, in order, as a choice for a forced transfer, with reasons."""
-    active = next_agent(root, events).agent
     tree = Tree(root)
-    return tuple(_target(tree, node, depth, active) for node, _, depth in tree.order)
+    active = next_agent(root, events).agent
+    task = active_task(events)
+    return tuple(_target(tree, node, depth, active, task) for node, depth in tree.order)
 
 
-def _target(tree: Tree, node: AgentNode, depth: int, active: str) -> Target:
-    reason = ""
+def _target(tree: Tree, node: AgentNode, depth: int, active: str, task: str) -> Target:
+    if tree.find(node.name) is not node:
+        reason = f"Another agent is called {node.name} too; ADK finds that one."
+        return Target(node.name, node.kind, depth, False, False, reason)
     if node.name == active:
-        return Target(node.name, node.kind, depth, True, True, "answers next already")
-    if (wall := tree.barrier(node)) is not None:
-        reason = f"{wall.name} may not transfer to its parent"
-    return Target(node.name, node.kind, depth, not reason, False, reason)
+        return Target(node.name, node.kind, depth, True, True, "It answers next already.")
+    if task:
+        reason = f"{task} works on a delegated task; the next text is for that. Finish it first."
+    elif node is tree.root:
+        # Whatever the root last wrote makes it the one who answers.
+        hops = ((node.name, node.name),)
+        return Target(node.name, node.kind, depth, True, False, hops=hops)
+    else:
+        reason = _obstacle(tree, node)
+    parent = tree.parent(node)
+    if reason or parent is None:
+        return Target(node.name, node.kind, depth, False, False, reason)
+    hops = ((parent.name, node.name),)
+    return Target(node.name, node.kind, depth, True, False, hops=hops)
+
+
+def _obstacle(tree: Tree, node: AgentNode) -> str:
+    """Why a transfer to the agent would not last, empty if it would."""
+    root = tree.root
+    if root.kind == "Workflow":
+        return f"{root.name} is a workflow, which routes for itself."
+    if node.mode in TASK_MODES:
+        parent = tree.parent(node)
+        boss = parent.name if parent is not None else "its parent"
+        return f"It works in {node.mode} mode, only on what {boss} delegates to it."
+    wall = tree.barrier(node)
+    if wall is None:
+        inside = next((a for a in tree.chain(node) if a.mode in TASK_MODES), None)
+        if inside is None:
+            return ""
+        return f"It is part of {inside.name}, which works only on delegated tasks."
+    name = "It" if wall is node else wall.name
+    if not wall.can_transfer:
+        return f"{name} is a {wall.kind}, whose steps take no transfers."
+    return f"{name} may not transfer to its parent, so the next turn would not stay here."
