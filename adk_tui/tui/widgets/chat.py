@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.message import Message
+from textual.strip import Strip
 from textual.timer import Timer
 
 from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard
@@ -29,7 +31,7 @@ from adk_tui.tui.widgets.chat_blocks import (
 from adk_tui.tui.widgets.heights import Heights
 from adk_tui.tui.widgets.line_view import LineView
 from adk_tui.tui.widgets.markdown_text import MarkdownText
-from adk_tui.tui.widgets.text_lines import Line
+from adk_tui.tui.widgets.text_lines import Line, add_look
 
 _SLICE = 0.008
 _PAUSE = 0.02
@@ -90,6 +92,10 @@ class ChatView(LineView):
 
     DEFAULT_CSS = """
     ChatView {
+        & > .line--cursor { background: $boost; }
+        & > .line--cursor-blurred { background: $background 0%; }
+        & > .line--hover { background: $background 0%; }
+        & > .line--mark { color: $primary; text-style: bold; }
         & > .line--turn { background: $surface; }
         & > .line--said { text-style: none; }
         & > .line--em { text-style: italic; }
@@ -112,6 +118,7 @@ class ChatView(LineView):
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line--mark",
         "line--turn",
         "line--said",
         "line--em",
@@ -218,9 +225,7 @@ class ChatView(LineView):
                 self._touch(row + 1)
 
     def _touch(self, row: int) -> None:
-        before = self._items[row - 1] if row else None
-        item = self._items[row]
-        self._frames[row] = frame(item, before, self._is_open(item))
+        self._frames[row] = frame(self._items, row, self._is_open(self._items[row]))
         self._measured[row] = False
 
     def _truncate(self, count: int) -> None:
@@ -231,10 +236,9 @@ class ChatView(LineView):
 
     def _add(self, item: ChatItem) -> None:
         row = len(self._items)
-        before = self._items[-1] if self._items else None
         self._items.append(item)
         self._rows[item.key] = row
-        self._frames.append(frame(item, before, self._is_open(item)))
+        self._frames.append(frame(self._items, row, self._is_open(item)))
         self._measured.append(False)
         self._heights.append(_GUESS)
 
@@ -266,6 +270,8 @@ class ChatView(LineView):
             lines: Sequence[Line] = _Shifted(head, body, mark_lines(item, width), item.streaming)
         else:
             lines = [*head, *item_lines(item, about, width)]
+        if item.withdrawn:
+            lines = [add_look(line, "line--withdrawn") for line in lines]
         self._stamp += 1
         layout = _Layout(item, about, width, lines, self._stamp, text)
         self._layouts[item.key] = layout
@@ -357,6 +363,13 @@ class ChatView(LineView):
     def locate(self, line: int) -> tuple[int, int]:
         """The item at a line."""
         return self._heights.locate(line)
+
+    def mark_cursor(self, strip: Strip, row: int, offset: int) -> Strip:
+        """A bar in the gutter: a background over a long answer would shout."""
+        if offset < self._frames[row].gap:
+            return strip
+        bar = Strip([Segment("▎", self.looks("line--mark"))])
+        return Strip.join([bar, strip.crop(1, strip.cell_length)])
 
     def item_at_cursor(self) -> ChatItem | None:
         """The item under the cursor."""

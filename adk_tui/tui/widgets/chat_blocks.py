@@ -32,10 +32,10 @@ from adk_tui.tui.widgets.text_lines import Line, Span, add_look, cut, pad, width
 MARGIN = 2
 BAR = "▌ "
 _STATES = {
-    "running": ("⋯", "line--primary"),
+    "running": ("…", "line--primary"),
     "done": ("✓", "line--success"),
     "error": ("✗", "line--error"),
-    "waiting": ("⧗", "line--warning"),
+    "waiting": ("◆", "line--warning"),
     "stopped": ("■", "line--muted"),
 }
 _MARKS = {
@@ -89,15 +89,20 @@ def can_fold(item: ChatItem) -> bool:
             return False
 
 
-def frame(item: ChatItem, before: ChatItem | None, is_open: bool) -> Frame:
-    """How an item stands after the one before it."""
-    mine = speaker(item)
-    head = bool(mine) and mine != "user" and (before is None or speaker(before) != mine)
+def frame(items: Sequence[ChatItem], row: int, is_open: bool) -> Frame:
+    """How an item stands after those before it."""
+    item, mine = items[row], speaker(items[row])
+    if not row:
+        return Frame(bool(mine) and mine != "user", False, is_open)
+    before = items[row - 1]
+    above = row - 1
+    # What belongs to nobody stands within a speaker's part, except a transfer, which ends it.
+    while above and not speaker(items[above]) and not isinstance(items[above], TransferLine):
+        above -= 1
+    head = bool(mine) and mine != "user" and speaker(items[above]) != mine
     quiet = isinstance(item, (ToolCard, TicketMark, Attachments))
     quiet_before = isinstance(before, (ToolCard, TicketMark, Attachments, Thought))
-    same = before is not None and not head and speaker(before) in (mine, "")
-    gap = before is not None and not (same and quiet and quiet_before)
-    return Frame(head, gap, is_open)
+    return Frame(head, head or not (quiet and quiet_before), is_open)
 
 
 def head_line(item: ChatItem, width: int) -> list[Span]:
@@ -106,7 +111,7 @@ def head_line(item: ChatItem, width: int) -> list[Span]:
     spans: list[Span] = [(one(author, 60) or "?", f"{author_look(author)} line--strong")]
     if branch:
         spans.append((f"  {one(branch, 80)}", "line--faint"))
-    return cut(spans, width)
+    return [(" " * MARGIN, ""), *cut(spans, width - MARGIN)]
 
 
 def item_lines(item: ChatItem, about: Frame, width: int) -> list[Line]:
@@ -124,7 +129,7 @@ def item_lines(item: ChatItem, about: Frame, width: int) -> list[Line]:
         case TransferLine():
             return [_transfer(item, width)]
         case TicketMark():
-            text = f"⧗ {one(item.name, 80)} waits for you"
+            text = f"◆ {one(item.name, 80)} waits for you"
             return _indent([cut([(text, "line--warning")], room)])
         case HumanAnswer():
             return [_answer(item, width)]
@@ -260,9 +265,13 @@ def _transfer(item: TransferLine, width: int) -> list[Span]:
     ]
     if item.reason:
         label.append((f"  {one(item.reason, 200)}", "line--faint"))
-    label = cut(label, max(width - 8, 1))
+    label = cut(label, max(width - MARGIN - 8, 1))
     rest = max(width - width_of(label) - 6, 0)
-    return [("─── ", "line--rule"), *label, (" " + "─" * (rest + 1), "line--rule")]
+    return [
+        (" " * MARGIN + "─── ", "line--rule"),
+        *label,
+        (" " + "─" * max(rest - MARGIN + 1, 0), "line--rule"),
+    ]
 
 
 def _answer(item: HumanAnswer, width: int) -> list[Span]:

@@ -13,8 +13,9 @@ from rich.cells import cell_len
 from adk_tui.core.records import EventRecord
 from adk_tui.core.sanitize import line as one
 from adk_tui.core.summary import badges, kind_of, one_line
+from adk_tui.tui.widgets.event_window import STREAMED
 from adk_tui.tui.widgets.looks import author_look
-from adk_tui.tui.widgets.text_lines import Span, cut, cut_text, pad, width_of
+from adk_tui.tui.widgets.text_lines import ELLIPSIS, Span, cut, cut_text, mark_match, pad, width_of
 
 _NARROW = 56
 _TINY = 36
@@ -41,7 +42,8 @@ class RowView:
 
     ``gutter`` is the bracket of the invocation, ``depth`` counts the
     AgentTools around it, ``inner`` the events folded (or shown) below it,
-    ``started`` is the time relative times count from, 0 for wall time.
+    ``started`` is the time relative times count from, 0 for wall time,
+    ``streamed`` the end of the text of an answer that is still coming in.
     """
 
     gutter: str = " "
@@ -52,6 +54,7 @@ class RowView:
     started: float = 0.0
     match: str = ""
     lane: int = 0
+    streamed: str = ""
 
 
 def clock(timestamp: float) -> str:
@@ -84,24 +87,6 @@ def _time(record: EventRecord, view: RowView) -> str:
     return clock(record.timestamp)
 
 
-def _mark(line: list[Span], match: str) -> list[Span]:
-    """Show where the searched text is."""
-    wanted = match.casefold()
-    out: list[Span] = []
-    for text, look in line:
-        folded = text.casefold()
-        if len(folded) != len(text):
-            out.append((text, look))
-            continue
-        start = 0
-        while (at := folded.find(wanted, start)) >= 0:
-            out.append((text[start:at], look))
-            out.append((text[at : at + len(wanted)], f"{look} line--match"))
-            start = at + len(wanted)
-        out.append((text[start:], look))
-    return out
-
-
 def _badges(record: EventRecord, room: int) -> list[Span]:
     out: list[Span] = []
     for badge in badges(record):
@@ -128,7 +113,7 @@ def event_row(record: EventRecord, view: RowView, width: int) -> list[Span]:
     author = cut_text(one(record.author or "?", 80), name)
     head += pad([(author, dim or author_look(record.author))], name + 1)
     if width >= _NARROW:
-        head += pad([(cut_text(one(kind, 20), 9), _KINDS.get(kind, "line--muted"))], 10)
+        head += pad([(cut_text(one(kind, 20), 9), dim or _KINDS.get(kind, "line--muted"))], 10)
     if view.inner:
         head.append((f"{'▾' if view.open else '▸'}{view.inner} ", "line--accent"))
     room = width - width_of(head)
@@ -137,12 +122,23 @@ def event_row(record: EventRecord, view: RowView, width: int) -> list[Span]:
     summary_look = dim or ("line--error" if kind == "error" else "")
     if record.aborted:
         summary_look = "line--muted"
-    summary: list[Span] = [(one_line(record, max(2 * room, 40)), summary_look)]
+    text = view.streamed and _end(one(view.streamed, 2 * STREAMED), room)
+    summary: list[Span] = [(text or one_line(record, max(2 * room, 40)), summary_look)]
     summary = pad(cut(summary, room), room)
     if view.match:
-        summary = _mark(summary, view.match)
+        summary = mark_match(summary, view.match)
     line = head + summary + tail
     return _withdraw(line) if view.withdrawn else line
+
+
+def _end(text: str, room: int) -> str:
+    """The end of a text in at most ``room`` cells."""
+    if cell_len(text) <= room:
+        return text
+    text = text[-max(room - 1, 1) :]
+    while text and cell_len(text) > room - 1:
+        text = text[1:]
+    return ELLIPSIS + text
 
 
 def _withdraw(line: Sequence[Span]) -> list[Span]:

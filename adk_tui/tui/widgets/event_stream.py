@@ -274,6 +274,7 @@ class EventStream(LineView):
             started=started,
             match=self._needle,
             lane=_lane(record),
+            streamed=window.streamed(index),
         )
         return [event_row(record, view, width)]
 

@@ -20,6 +20,8 @@ SLICE = 0.012
 """Seconds of work at a time: below a frame."""
 _CHUNK = 32
 _DEPTH = 8
+STREAMED = 300
+"""Characters kept of the end of a text that streams in."""
 
 
 class EventWindow:
@@ -42,6 +44,7 @@ class EventWindow:
         self._generation: int = -1
         self._low = self._high = 0
         self._live: dict[str, tuple[int, int]] = {}
+        self._streamed: dict[str, str] = {}
         self._inner: dict[str, int] = {}
 
     def show(self, log: EventLog) -> bool:
@@ -60,6 +63,7 @@ class EventWindow:
         self._low = self._high = around
         self.rows = array("I")
         self._live.clear()
+        self._streamed.clear()
         self._inner.clear()
 
     @property
@@ -106,15 +110,18 @@ class EventWindow:
             if record.partial:
                 if live is not None:
                     self._live[record.id] = (live[0], index)
+                    self._hear(record)
                     return
                 if self.log.closed_by(index) is not None:
                     return
                 if self.accept is None or self.accept(record):
                     self._live[record.id] = (index, index)
+                    self._hear(record)
                     self.rows.append(index)
                 return
             if live is not None:
                 del self._live[record.id]
+                self._streamed.pop(record.id, None)
                 at = bisect_left(self.rows, live[0])
                 if at < len(self.rows) and self.rows[at] == live[0]:
                     del self.rows[at]
@@ -163,6 +170,15 @@ class EventWindow:
             if not call:
                 return False
         return False
+
+    def _hear(self, record: EventRecord) -> None:
+        if text := record.text:
+            self._streamed[record.id] = (self._streamed.get(record.id, "") + text)[-STREAMED:]
+
+    def streamed(self, index: int) -> str:
+        """The end of the text so far, where the row stands for an answer still coming in."""
+        record = self.log[index]
+        return self._streamed.get(record.id, "") if record.partial and self.fold_partials else ""
 
     def newest(self, index: int) -> int:
         """The event a row shows: of a folded answer, its newest partial."""

@@ -202,7 +202,7 @@ class LineView(ScrollView, can_focus=True):
     @property
     def text_width(self) -> int:
         """Cells a line may take."""
-        return max(self.size.width, 1)
+        return max(self.scrollable_content_region.width, 1)
 
     @property
     def cursor(self) -> int | None:
@@ -275,7 +275,7 @@ class LineView(ScrollView, can_focus=True):
                 self._scroll_line(self.row_top(row) - anchor[1])
 
     def _resize_lines(self) -> None:
-        size = Size(self.size.width, self.total_height())
+        size = Size(self.text_width, self.total_height())
         if size != self.virtual_size:
             # The reactive would lay out the whole screen; only the bars depend on it.
             self.set_reactive(cast("Reactive[Size]", Widget.virtual_size), size)
@@ -448,7 +448,7 @@ class LineView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the row, or, on the badge, go to the end."""
         badge = self._badge()
-        if badge and event.y == self.size.height - 1 and event.x >= self.size.width - len(badge):
+        if badge and event.y == self.size.height - 1 and event.x >= self.text_width - len(badge):
             self.action_follow()
             return
         if (place := self._row_under(event)) is not None:
@@ -494,7 +494,7 @@ class LineView(ScrollView, can_focus=True):
         if strip is None:
             lines = self.row_lines(row, width)
             strip = self.strip_of(lines[offset]) if offset < len(lines) else Strip([])
-            strip = strip.adjust_cell_length(width)
+            strip = strip.adjust_cell_length(self.size.width)
             self._strips[key] = strip
         return strip
 
@@ -506,6 +506,10 @@ class LineView(ScrollView, can_focus=True):
             return base + self.looks("line--hover")
         return base
 
+    def mark_cursor(self, strip: Strip, row: int, offset: int) -> Strip:  # noqa: ARG002
+        """Show on a line that the cursor is on its row, beyond the background."""
+        return strip
+
     @property
     def _cursor_shown(self) -> int | None:
         # Following without the focus, the end needs no mark.
@@ -513,20 +517,24 @@ class LineView(ScrollView, can_focus=True):
 
     def _draw(self, first: int, count: int) -> Iterator[Strip]:
         """``count`` strips from screen line ``first`` on."""
-        width, rows = self.size.width, self.row_count()
+        width, rows = self.text_width, self.row_count()
         base = self.rich_style
         selection = self.text_selection if self.ALLOW_SELECT else None
         row, offset = self.locate(self.top_line + first)
         for y in range(first, first + count):
             if row >= rows:
-                yield Strip.blank(width, base)
+                yield Strip.blank(self.size.width, base)
                 continue
-            strip = self._row_strip(row, offset, width).apply_style(self._back(row, base))
+            strip = self._row_strip(row, offset, width)
+            if row == self._cursor_shown:
+                strip = self.mark_cursor(strip, row, offset)
+            strip = strip.apply_style(self._back(row, base))
             if self.ALLOW_SELECT:
                 strip = self._selectable(strip, self.top_line + y, selection)
             if y == self.size.height - 1 and (badge := self._badge()):
                 mark = Strip([Segment(badge, self.looks("line--badge"))])
                 strip = Strip.join([strip.crop(0, width - mark.cell_length), mark])
+                strip = strip.adjust_cell_length(self.size.width, base)
             yield strip
             offset += 1
             if offset >= self.row_height(row):

@@ -53,12 +53,26 @@ class Looks:
         return style
 
     def _parts(self, names: Iterable[str]) -> Iterable[Style]:
-        nothing = Style.null()
         for name in names:
             if name.startswith(_AUTHOR):
                 yield _author_style(int(name[len(_AUTHOR) :]), self._is_dark)
             else:
-                yield self._widget.get_component_rich_style(name, partial=True, default=nothing)
+                yield self._component(name)
+
+    def _component(self, name: str) -> Style:
+        try:
+            rules = self._widget.get_component_styles(name)
+        except KeyError:
+            return Style.null()
+        # Rich knows no transparency, so colours are blended with what lies beneath here.
+        back = self._widget.background_colors[1]
+        color = background = None
+        if rules.has_rule("background") and rules.background.a:
+            back = back + rules.background
+            background = back.rich_color
+        if rules.has_rule("color") and rules.color.a:
+            color = (back + rules.color).rich_color
+        return Style(color=color, bgcolor=background) + rules.text_style
 
     @property
     def _is_dark(self) -> bool:

@@ -72,6 +72,24 @@ def pad(line: Iterable[Span], width: int, look: str = "") -> list[Span]:
     return spans
 
 
+def mark_match(line: Iterable[Span], match: str) -> list[Span]:
+    """The line with the look ``line--match`` wherever it contains the text, in any case."""
+    wanted = match.casefold()
+    out: list[Span] = []
+    for text, look in line:
+        folded = text.casefold()
+        if len(folded) != len(text):
+            out.append((text, look))
+            continue
+        start = 0
+        while (at := folded.find(wanted, start)) >= 0:
+            out.append((text[start:at], look))
+            out.append((text[at : at + len(wanted)], f"{look} line--match"))
+            start = at + len(wanted)
+        out.append((text[start:], look))
+    return out
+
+
 def _chop(text: str, first: int, width: int) -> list[str]:
     """Cut a word that fits no line: the first piece into ``first`` cells, the others into width."""
     pieces: list[str] = []
