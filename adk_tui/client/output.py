@@ -14,11 +14,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from adk_tui.core.masking import mask_text
 from adk_tui.core.reports import Output, ToolRun
+from adk_tui.core.sanitize import clean, line
 
 Stream = Literal["stdout", "stderr", "protocol"]
 
@@ -58,8 +60,8 @@ class ToolTimes:
         """Take a run's start or end into account."""
         with self._lock:
             if run.ended:
-                self._open.pop(run.call_id, None)
-                self._ended.append(run)
+                begun = self._open.pop(run.call_id, run)
+                self._ended.append(replace(run, started=min(begun.started, run.started)))
             else:
                 self._open[run.call_id] = run
 
@@ -85,6 +87,9 @@ class ToolTimes:
 
 class OutputLog:
     """The file that keeps what the agent printed; readable by its owner only.
+
+    A person may open it in a terminal, so it holds safe text with secrets
+    masked. ``problem`` says why nothing can be written, empty while it can.
 
     When it is full it moves to ``NAME.1`` and a new one begins, so that both
     together stay under twice ``limit`` bytes. A disk that is full or a folder
@@ -112,11 +117,11 @@ class OutputLog:
     def _write(self, output: Output) -> None:
         if self._file < 0:
             self._open()
-        text = output.text
+        text = clean(mask_text(output.text))
         head = (output.stream, output.tool)
         if head != self._head:
             when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(output.time))
-            tool = f" {output.tool}" if output.tool else ""
+            tool = f" {line(output.tool)}" if output.tool else ""
             text = f"--- {when} {output.stream}{tool} ---\n{text}"
             self._head = head
         data = text.encode("utf-8", "backslashreplace")

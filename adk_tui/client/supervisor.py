@@ -299,6 +299,8 @@ class Supervisor:
 
     def _engine_status(self, status: Status) -> None:
         self._status = status
+        if status.phase == "ready":
+            self._blocked = ""
         if status.phase == "ready" and not self._ready:
             self._ready = True
             self._finish_waiting(None)
@@ -465,7 +467,6 @@ class Supervisor:
                     if frame.phase == "loading" and self._status.phase == "ready":
                         waiting = tuple(Queued(i, describe(c)) for i, c in self._waiting.items())
                         self._tell([Status("reloading", frame.detail, queued=waiting)])
-                    reload.records.append(frame)
                 case Done():
                     if frame.command == self._internal:
                         self._synced(reload, frame)
@@ -476,7 +477,7 @@ class Supervisor:
 
     def _synced(self, reload: _Reload, done: Done) -> None:
         if done.ok:
-            reload.synced = True
+            reload.ready = reload.synced = True
             return
         failure = done.failure or Failure("session", "The session could not be opened again.")
         self._end_reload(replace(failure, code="reload." + failure.code))
@@ -504,7 +505,7 @@ class Supervisor:
         self._ponged = self._clock()
         self._reason = "reload"
         self._when_ready.append(reload.command)
-        for record in reload.records:
+        for record in (*reload.records, Status("ready")):
             self._frame(record)
 
     def _sync(self, reload: _Reload) -> None:
@@ -522,7 +523,7 @@ class Supervisor:
         reload.mark = self._memory.version
         reload.ready = False
         reload.records = [
-            r for r in reload.records if not isinstance(r, EventRecord | SessionOpened | Status)
+            r for r in reload.records if not isinstance(r, EventRecord | SessionOpened)
         ]
         self._internal -= 1
         again = OpenSession(session.id, session.user)

@@ -207,6 +207,9 @@ class Engine:
                 os.kill(os.getpid(), signal.SIGSTOP)
             case "print":
                 os.write(1, rest.encode())
+            case "ask":
+                os.write(1, rest.encode())
+                self.stop.wait()
             case "error":
                 os.write(2, rest.encode())
             case "flood":
@@ -218,7 +221,10 @@ class Engine:
             case "children":
                 self.children(Path(rest))
             case "closeall":
-                os.closerange(0, 256)
+                self.deaf = True
+                for fd in set(range(256)) - {self.commands.fileno()}:
+                    with contextlib.suppress(OSError):
+                        os.close(fd)
                 time.sleep(3600)
             case "spray":
                 for fd in range(256):
