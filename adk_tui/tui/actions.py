@@ -285,6 +285,17 @@ _KEY_NAMES = {
     "space": "Space",
     "pageup": "PgUp",
     "pagedown": "PgDn",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "slash": "/",
+    "full_stop": ".",
+    "comma": ",",
+    "colon": ":",
+    "plus": "+",
+    "minus": "-",
+    "asterisk": "*",
+    "left": "←",
+    "right": "→",
 }
 
 
@@ -292,7 +303,7 @@ def key_label(key: str) -> str:
     """A key as people write it: ``ctrl+j`` is ``Ctrl+J``."""
     *modifiers, last = key.split("+")
     name = _KEY_NAMES.get(last) or (last.upper() if len(last) > 1 or modifiers else last)
-    if last in ("left", "right", "home", "end", "delete", "backspace"):
+    if last in ("home", "end", "delete", "backspace"):
         name = last.capitalize()
     return "+".join([*(m.capitalize() for m in modifiers), name])
 

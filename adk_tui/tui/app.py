@@ -3,12 +3,14 @@
 import asyncio
 import gc
 import signal
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from rich.text import Text
 from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -16,7 +18,7 @@ from textual.binding import Binding, BindingType
 from adk_tui.client.engine import Engine
 from adk_tui.core.chat_items import ErrorCard
 from adk_tui.core.commands import Command, Quit, Say
-from adk_tui.core.reports import Done, Failure
+from adk_tui.core.reports import Done, Failure, Queued
 from adk_tui.core.sanitize import clean
 from adk_tui.core.session import SessionView
 from adk_tui.tui import messages
@@ -52,6 +54,7 @@ class WorkbenchApp(App[int]):
     """The full screen front end of one engine."""
 
     TITLE = "adk-tui"
+    CSS_PATH = "screens/main.tcss"
     COMMANDS: ClassVar = {ActionProvider}  # pyright: ignore[reportIncompatibleVariableOverride]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "Quit", show=False, priority=True),
@@ -110,6 +113,16 @@ class WorkbenchApp(App[int]):
     def say(self, text: str, attachments: tuple[messages.Attachment, ...] = ()) -> None:
         """Send a message to the agent, and keep it until it has arrived."""
         self.sent[self.submit(Say(text, attachments))] = text
+        self.show_waiting()
+
+    def _fatal_error(self) -> None:
+        # Textual's own would print the values of all variables: session data, secrets.
+        self.bell()
+        shown = clean("".join(traceback.format_exception(self._exception)))
+        self._exit_renderables.append(
+            Text(f"{shown}\nThis is a bug in adk-tui; what was stored of the session is kept.")
+        )
+        self._close_messages_no_wait()
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Show one line for some seconds."""
@@ -148,8 +161,24 @@ class WorkbenchApp(App[int]):
             self._told_done = len(self.view.done)
         if self.view.status.phase in ("ready", "running"):
             self.main.mended()
+        if changed & {"status", "done"}:
+            self.show_waiting()
         if changed & {"status", "ready", "transcript", "output", "tickets"}:
             self.refresh_keys()
+
+    @property
+    def waiting(self) -> tuple[Queued, ...]:
+        """What was sent and waits: as the engine tells it, or all of it while none is up."""
+        status = self.view.status
+        if status.queued or status.phase in ("ready", "running", "stopping"):
+            return status.queued
+        return tuple(Queued(number, text) for number, text in self.sent.items())
+
+    def show_waiting(self) -> None:
+        """Show what waits, above the prompt."""
+        phase = self.view.status.phase
+        why = "a run is at work" if phase in ("running", "stopping") else f"engine {phase}"
+        self.main.area.show_waiting(self.waiting, why)
 
     def _ended(self, done: Done) -> None:
         text = self.sent.pop(done.command, "")
@@ -177,8 +206,8 @@ class WorkbenchApp(App[int]):
     def _act(self, event: messages.Act) -> None:
         if event.action == "refresh_keys":
             self.refresh_keys()
-        elif not event.action:
-            return
+        elif event.action.startswith("key:"):
+            self.simulate_key(event.action.removeprefix("key:"))
         elif BY_NAME[event.action].where == "approvals":
             self.main.approval(event.action)
         elif BY_NAME[event.action].where == "prompt":

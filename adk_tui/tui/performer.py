@@ -53,7 +53,7 @@ class Performer:
             phase=view.status.phase,
             capabilities=self._app.engine.capabilities,
             loaded=view.ready is not None,
-            waiting=len(view.status.queued),
+            waiting=len(self._app.waiting),
             answers=any(isinstance(i, AgentText) for i in reversed(items)),
             turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in reversed(items)),
         )
@@ -118,12 +118,13 @@ class Performer:
 
     def unqueue(self, _: str) -> None:
         """Take the last waiting message back into the prompt."""
-        last = self._app.view.status.queued[-1]
+        last = self._app.waiting[-1]
         self._app.submit(Cancel(last.id))
         text = self._app.sent.pop(last.id, "")
         if text:
             self._app.main.write()
             self._app.main.area.take_back(text)
+        self._app.show_waiting()
 
     def help(self, argument: str) -> None:
         """Show the help, the focused pane's keys first."""

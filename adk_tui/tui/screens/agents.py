@@ -29,10 +29,10 @@ class AgentsScreen(Screen[None]):
     AgentsScreen Horizontal { height: 1fr; }
     AgentsScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
         text-style: bold; }
-    AgentsScreen OptionList { width: 42%; height: 1fr; border: none; background: $background;
+    AgentsScreen OptionList, AgentsScreen OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis; width: 42%; height: 1fr; border: none; background: $background;
         border-right: vkey $border-blurred; scrollbar-size-vertical: 1; }
     AgentsScreen VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
-    AgentsScreen .hint { height: 1; background: $panel; padding: 0 1; color: $text-muted; }
+    AgentsScreen .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
     """
 
     def __init__(self, view: SessionView) -> None:
@@ -83,7 +83,7 @@ class AgentsScreen(Screen[None]):
             Content.assemble(
                 (mark + "  " * depth, "bold $accent"),
                 (line(node.name, 60), "bold" if self._active(node) else ""),
-                (f"  {line(node.kind, 30)}{tools}", "$text-muted"),
+                (f"  {line(node.kind, 30)}{tools}", "$foreground 62%"),
             )
         )
 
@@ -113,23 +113,23 @@ class AgentsScreen(Screen[None]):
             ("transfer", self._transfer(node)),
         ):
             if value:
-                rows += [(f"{label:<10}", "$text-muted"), (line(value, 300) + "\n", "")]
+                rows += [(f"{label:<10}", "$foreground 62%"), (line(value, 300) + "\n", "")]
         if node.tools:
-            rows.append(("\ntools\n", "$text-muted"))
+            rows.append(("\ntools\n", "$foreground 62%"))
             for tool in node.tools:
                 extra = "" if tool.kind == "function" else f"  {line(tool.kind, 20)}"
                 if tool.confirmation != "no":
                     extra += f"  confirmation: {tool.confirmation}"
                 rows += [("  " + line(tool.name, 60), "bold"), (extra, "$text-warning")]
                 first = tool.description.strip().split("\n")[0]
-                rows.append((f"\n    {line(first, 300)}\n" if first else "\n", "$text-muted"))
+                rows.append((f"\n    {line(first, 300)}\n" if first else "\n", "$foreground 62%"))
         if node.edges:
-            rows.append(("\nedges\n", "$text-muted"))
+            rows.append(("\nedges\n", "$foreground 62%"))
             for source, target, label in node.edges:
                 via = f"  [{label}]" if label else ""
                 rows.append((f"  {line(source, 60)} → {line(target, 60)}{line(via, 60)}\n", ""))
         if node.instruction:
-            rows.append(("\ninstruction\n", "$text-muted"))
+            rows.append(("\ninstruction\n", "$foreground 62%"))
             rows.append((clean(node.instruction), ""))
         return Content.assemble(*rows)
 

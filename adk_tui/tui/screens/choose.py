@@ -36,10 +36,11 @@ class Choose(ModalScreen[str | None]):
     Choose { align: center middle; background: $background 60%; }
     Choose > Vertical { width: 90; max-width: 96%; height: auto; max-height: 80%;
         background: $panel; border: round $border; padding: 0 1; }
-    Choose OptionList { height: auto; max-height: 100%; border: none; background: $panel;
+    Choose OptionList, Choose OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis;
+        height: auto; max-height: 100%; border: none; background: $panel;
         padding: 0; scrollbar-size-vertical: 1; }
     Choose #why { height: auto; color: $text-warning; padding: 0 1; }
-    Choose #hint { height: auto; color: $text-muted; padding: 0 1; }
+    Choose #hint { height: auto; color: $foreground 62%; padding: 0 1; }
     """
 
     def __init__(
@@ -60,13 +61,13 @@ class Choose(ModalScreen[str | None]):
 
     @staticmethod
     def _option(entry: Entry) -> Option:
-        style = "$text-muted" if entry.refusal else "$foreground"
+        style = "$foreground 62%" if entry.refusal else "$foreground"
         note = entry.refusal or entry.note
         return Option(
             Content.assemble(
                 (f"{entry.mark} " + "  " * entry.depth, "bold $accent"),
                 (line(entry.text, 300), style),
-                ("   " + line(note, 300) if note else "", "$text-muted"),
+                ("   " + line(note, 300) if note else "", "$foreground 62%"),
             )
         )
 

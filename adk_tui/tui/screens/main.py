@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from adk_tui.tui.widgets.event_stream import EventStream
 
 Tab: TypeAlias = Literal["chat", "events", "approvals"]
+LIST_KEYS = {
+    "chat": (("enter", "open"), ("space", "fold"), ("y", "copy"), ("end", "newest")),
+    "events": (("enter", "inspect"), ("y", "copy"), ("e", "next error"), ("end", "newest")),
+    "failure": (("enter", "go on"), ("d", "traceback"), ("x", "put away")),
+    "output": (("escape", "close"), ("end", "newest")),
+}
+"""The keys of a pane worth a place in the footer; F1 lists all."""
 WIDE = 110
 """Columns from which all three panes stand side by side."""
 
@@ -37,7 +44,6 @@ class MainScreen(Screen[None]):
     """Lays out the panes; what they show is put into them by the app."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
-    CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012  (Textual's type)
 
     def __init__(self, title: str, history: History, vocabulary: Vocabulary) -> None:
@@ -142,17 +148,13 @@ class MainScreen(Screen[None]):
             self._approvals.show(view)
         if changed & {"status", "ready", "session", "events", "tickets"}:
             self.query_one(StatusBar).show(view)
-        if "status" in changed:
-            why = {"running": "a run is at work", "ready": "next"}
-            phase = view.status.phase
-            self.area.show_waiting(view.status.queued, why.get(phase, phase))
         if "output" in changed:
             self.output.take(view.outputs)
         self.count_tabs(view)
 
     def count_tabs(self, view: SessionView) -> None:
         """What the other tabs hold."""
-        counts = {"events": len(view.log), "approvals": len(view.tickets.open)}
+        counts = {"events": len(view.log.history()), "approvals": len(view.tickets.open)}
         self.query_one(TabBar).show(self.tab, counts)
 
     @property
@@ -195,7 +197,6 @@ class MainScreen(Screen[None]):
     def refresh_keys(self, view: SessionView, possible: set[str]) -> None:
         """Fill the footer with what works now."""
         place = self.region_name
-        own = [] if place in ("prompt", "approvals") else self.own_keys()
         running = view.status.phase in ("running", "stopping")
         hints = footer_hints(
             place,
@@ -204,8 +205,7 @@ class MainScreen(Screen[None]):
             open_tickets=len(view.tickets.open),
             possible=possible,
         )
-        mine = [Hint(key, what, "") for key, what in own[:3]]
-        self.query_one(KeyBar).show([*mine, *hints])
+        self.query_one(KeyBar).show(hints)
         self.count_tabs(view)
 
     def own_keys(self) -> list[tuple[str, str]]:
@@ -262,6 +262,7 @@ def footer_hints(
 ) -> list[Hint]:
     """The footer of a pane, the most useful key first."""
     names = ["stop"] if running else []
+    hints = [Hint(key_label(key), what, f"key:{key}") for key, what in LIST_KEYS.get(place, ())]
     if place == "prompt":
         names += ["send", "newline"]
     elif place == "approvals":
@@ -270,7 +271,6 @@ def footer_hints(
     names += ["sessions", "state", "reload", "output", "quit"]
     if place == "prompt":
         names.remove("prompt")
-    hints: list[Hint] = []
     for name in names:
         action = BY_NAME[name]
         label = action.footer

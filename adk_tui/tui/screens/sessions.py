@@ -32,9 +32,9 @@ class SessionsScreen(Screen[None]):
     DEFAULT_CSS: ClassVar[str] = """
     SessionsScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
         text-style: bold; }
-    SessionsScreen OptionList { height: 1fr; border: none; background: $background;
+    SessionsScreen OptionList, SessionsScreen OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis; height: 1fr; border: none; background: $background;
         scrollbar-size-vertical: 1; }
-    SessionsScreen .hint { height: 1; background: $panel; padding: 0 1; color: $text-muted; }
+    SessionsScreen .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
     """
 
     def __init__(self, view: SessionView) -> None:
@@ -83,9 +83,9 @@ class SessionsScreen(Screen[None]):
         return Option(
             Content.assemble(
                 ("▸ " if self._is_open(info) else "  ", "bold $accent"),
-                (f"{line(info.id, 36):<38}", "bold" if self._is_open(info) else ""),
-                (f"{when:<9}{line(info.user, 16):<12}{events:<12}", "$text-muted"),
-                (line(info.title, 200), ""),
+                (f"{when:<9}{events:<12}{line(info.user, 14):<12} ", "$foreground 62%"),
+                (line(info.title, 60) or "(empty)", "bold" if self._is_open(info) else ""),
+                ("   " + line(info.id, 60), "$foreground 62%"),
             )
         )
 

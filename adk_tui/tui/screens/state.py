@@ -50,11 +50,11 @@ class StateScreen(Screen[None]):
     StateScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
         text-style: bold; }
     StateScreen Horizontal { height: 1fr; }
-    StateScreen OptionList { width: 48%; height: 1fr; border: none; background: $background;
+    StateScreen OptionList, StateScreen OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis; width: 48%; height: 1fr; border: none; background: $background;
         border-right: vkey $border-blurred; scrollbar-size-vertical: 1; }
     StateScreen VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     StateScreen #value { height: auto; }
-    StateScreen .hint { height: 1; background: $panel; padding: 0 1; color: $text-muted; }
+    StateScreen .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
     """
 
     def __init__(self, view: SessionView, *, reveal: bool = False) -> None:
@@ -105,7 +105,7 @@ class StateScreen(Screen[None]):
                         Content.assemble(
                             (line(key, 60), "bold"),
                             ("  " + line(_flat(shown), 80), ""),
-                            (f"   {where}", "$text-muted"),
+                            (f"   {where}", "$foreground 62%"),
                         )
                     )
                 )
@@ -178,7 +178,7 @@ class EditValue(ModalScreen[dict[str, Any] | None]):
     EditValue Input { border: none; height: 1; padding: 0 1; margin-bottom: 1; }
     EditValue TextArea { height: auto; min-height: 3; max-height: 16; border: none; }
     EditValue #problem { height: auto; color: $text-error; }
-    EditValue #hint { height: auto; color: $text-muted; margin-top: 1; }
+    EditValue #hint { height: auto; color: $foreground 62%; margin-top: 1; }
     """
 
     def __init__(self, key: str, text: str) -> None:

@@ -54,7 +54,8 @@ class Approvals(Vertical):
     DEFAULT_CSS: ClassVar[str] = """
     Approvals { height: auto; max-height: 100%; }
     Approvals #tickets { height: auto; max-height: 7; border: none; padding: 0 1;
-        background: $background; scrollbar-size-vertical: 1; }
+        background: $background; scrollbar-size-vertical: 1;
+        text-wrap: nowrap; text-overflow: ellipsis; }
     Approvals #ticket { height: auto; max-height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     Approvals #details { height: auto; }
     Approvals #said { height: auto; padding: 0 1; color: $text-warning; }
@@ -85,6 +86,10 @@ class Approvals(Vertical):
         self._draw()
         self.set_interval(5, self._draw)
 
+    def on_resize(self) -> None:
+        """What fits into a line depends on the width."""
+        self._draw_ticket()
+
     # What it shows
 
     def show(self, view: SessionView) -> None:
@@ -111,7 +116,7 @@ class Approvals(Vertical):
         listing = self.query_one("#tickets", OptionList)
         now = time.time()
         rows = [self._row(t, now) for t in tickets] or [
-            Option(Content.assemble(("Nothing waits for you.", "$text-muted")))
+            Option(Content.assemble(("Nothing waits for you.", "$foreground 62%")))
         ]
         keys = [t.key for t in tickets]
         self._shown = tickets

@@ -77,16 +77,16 @@ class FailureCard(Widget, can_focus=True):
         pairs.append((clean(failure.message), "bold"))
         if failure.file:
             place = line(failure.file, 200) + (f":{failure.line}" if failure.line else "")
-            pairs.append((f"\n  at {place}", "$text-muted"))
+            pairs.append((f"\n  at {place}", "$foreground 62%"))
         if failure.hint:
             pairs.append(("\n  " + clean(failure.hint), ""))
         if self._tail:
-            pairs.append(("\n  last output:", "$text-muted"))
-            pairs += [("\n    " + line(t, 200), "$text-muted") for t in self._tail]
+            pairs.append(("\n  last output:", "$foreground 62%"))
+            pairs += [("\n    " + line(t, 200), "$foreground 62%") for t in self._tail]
         keys = "F9 starts it again on the same session" if self._restart else "x puts this away"
         if failure.details:
             keys += "   Tab here, then d: traceback"
         pairs.append(("\n  " + keys, "$accent"))
         if self.unfolded and failure.details:
-            pairs.append(("\n" + clean(failure.details), "$text-muted"))
+            pairs.append(("\n" + clean(failure.details), "$foreground 62%"))
         return Content.assemble(*pairs)

@@ -21,7 +21,7 @@ class OutputLog(Log):
     ]
     DEFAULT_CSS: ClassVar[str] = """
     OutputLog { display: none; height: 40%; min-height: 6; padding: 0 1; background: $surface;
-        border: none; border-top: solid $border-blurred; border-title-color: $text-muted;
+        border: none; border-top: solid $border-blurred; border-title-color: $foreground 62%;
         scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
     OutputLog:focus { border-top: solid $primary; border-title-color: $foreground; }
     """

@@ -46,7 +46,6 @@ class Prompt(TextArea):
     def __init__(self, history: History, *, id: str | None = None) -> None:
         super().__init__(
             id=id,
-            compact=True,
             highlight_cursor_line=False,
             tab_behavior="focus",
             placeholder="Message the agent   / commands   @ file",

@@ -29,7 +29,8 @@ class PromptArea(Vertical):
     PromptArea #waiting { display: none; height: auto; max-height: 4; padding: 0 1;
         color: $text-warning; }
     PromptArea #choices { display: none; height: auto; max-height: 8; border: none;
-        background: $panel; padding: 0 1; scrollbar-size-vertical: 1; }
+        background: $panel; padding: 0 1; scrollbar-size-vertical: 1;
+        text-wrap: nowrap; text-overflow: ellipsis; }
     PromptArea Prompt { height: auto; min-height: 1; max-height: 8; padding: 0 1;
         background: $surface; border: none;
         border-left: wide $border-blurred; scrollbar-size-vertical: 1; }
@@ -41,7 +42,7 @@ class PromptArea(Vertical):
         self.past = history
         self._vocabulary = vocabulary
         self._choices: tuple[Choice, ...] = ()
-        self._closed = False
+        self._silent = False
 
     def compose(self) -> ComposeResult:
         yield Static(id="waiting", markup=False)
@@ -69,12 +70,12 @@ class PromptArea(Vertical):
 
     @on(Prompt.Typed)
     def _look(self) -> None:
-        self._closed = False
+        self._silent = False
         self._offer()
 
     @on(Prompt.SelectionChanged)
     def _moved(self) -> None:
-        if not self._closed:
+        if not self._silent:
             self._offer()
 
     def _offer(self) -> None:
@@ -98,7 +99,7 @@ class PromptArea(Vertical):
         listing.add_options(
             Option(
                 Content.assemble(
-                    line(c.text, 80).ljust(min(width, 40) + 2), (line(c.note, 120), "$text-muted")
+                    line(c.text, 80).ljust(min(width, 40) + 2), (line(c.note, 120), "$foreground 62%")
                 )
             )
             for c in self._choices
@@ -117,7 +118,7 @@ class PromptArea(Vertical):
 
     @on(Close)
     def _close(self) -> None:
-        self._closed = True
+        self._silent = True
         self._choices = ()
         self._draw()
 

@@ -128,21 +128,21 @@ class StatusBar(Widget):
         ready = view.ready if view else None
         parts = [Piece(line(ready.app if ready else self._title, 30), "bold $primary", 2)]
         if view and view.session:
-            parts.append(Piece(line(view.session.id, 8), "$text-muted", 7))
+            parts.append(Piece(line(view.session.id, 8), "$foreground 62%", 7))
         route = view.route() if view else None
         if ready and view:
             if view.resumable:
-                parts.append(Piece("resumable", "$text-muted", 6))
+                parts.append(Piece("resumable", "$foreground 62%", 6))
             if route:
                 parts.append(Piece(f"next → {line(route.agent, 32)}", "bold $accent", 0))
                 model = _model(view, route.agent)
                 if model:
-                    parts.append(Piece(line(model, 28), "$text-muted", 5))
+                    parts.append(Piece(line(model, 28), "$foreground 62%", 5))
         parts.append(Piece(doing, style, 0))
         if status.phase == "loading" and status.detail:
-            parts.append(Piece(line(status.detail, 60), "$text-muted", 8))
+            parts.append(Piece(line(status.detail, 60), "$foreground 62%", 8))
         if view and view.usage.total:
-            parts.append(Piece(f"{count(view.usage.total)} tok", "$text-muted", 4))
+            parts.append(Piece(f"{count(view.usage.total)} tok", "$foreground 62%", 4))
         if view and (waiting := len(view.tickets.open)):
             parts.append(Piece(f"⚑ {waiting} waiting", "bold $text-warning", 1))
         if ready and ready.offline:

@@ -44,7 +44,7 @@ class TabBar(Widget):
         for name, title, action in TABS:
             number = self._counts.get(name, 0)
             text = f" {title} {number} " if number else f" {title} "
-            style = "$text-muted"
+            style = "$foreground 62%"
             if name == "approvals" and number:
                 style = "bold $text-warning"
             if name == self._front:

@@ -29,9 +29,9 @@ STATES = {
     "final": ("✓", "$text-success", "answered"),
     "invalid": ("!", "$text-error", "the last answer was not usable"),
     "stuck": ("✗", "$text-error", "stuck: an answer broke the schema; /rewind undoes it"),
-    "aborted": ("■", "$text-muted", "the run was stopped"),
-    "superseded": ("·", "$text-muted", "asked again later"),
-    "withdrawn": ("·", "$text-muted", "undone by a rewind"),
+    "aborted": ("■", "$foreground 62%", "the run was stopped"),
+    "superseded": ("·", "$foreground 62%", "asked again later"),
+    "withdrawn": ("·", "$foreground 62%", "undone by a rewind"),
 }
 
 Pairs = list[tuple[str, str]]
@@ -41,15 +41,15 @@ def row(ticket: Ticket, now: float, *, sending: bool = False, held: bool = False
     """One line: state, name, age, who asks, what."""
     mark, style, _ = STATES[ticket.state]
     if ticket.dead:
-        mark, style = "–", "$text-muted"
+        mark, style = "–", "$foreground 62%"
     word = "sending " if sending else "held " if held else ""
     when = age(now - ticket.opened) if ticket.opened else ""
     return Content.assemble(
         (f"{mark} ", style),
-        (line(ticket.name, 40), "bold" if ticket.is_open else "$text-muted"),
+        (line(ticket.name, 40), "bold" if ticket.is_open else "$foreground 62%"),
         (f"  {word}", "bold $accent"),
-        (f"{when}  {line(ticket.agent, 30)}  ", "$text-muted"),
-        (line(question(ticket), 120), "" if ticket.is_open else "$text-muted"),
+        (f"{when}  {line(ticket.agent, 30)}  ", "$foreground 62%"),
+        (line(question(ticket), 120), "" if ticket.is_open else "$foreground 62%"),
     )
 
 
@@ -96,7 +96,7 @@ def details(
             f" {age(now - ticket.opened)} ago\n"
             if ticket.opened
             else f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}\n",
-            "$text-muted",
+            "$foreground 62%",
         ),
     ]
     if ticket.message:
@@ -113,7 +113,7 @@ def details(
     if ticket.args:
         pairs.append((_arguments(ticket.args, width) + "\n", ""))
     if ticket.payload:
-        pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$text-muted"))
+        pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$foreground 62%"))
     for reply in ticket.replies:
         pairs += _reply(reply, now)
     if ticket.is_open and not ticket.dead:
@@ -135,7 +135,7 @@ def _reply(reply: Reply, now: float) -> Pairs:
     word = "progress" if reply.progress else "answer"
     text = line(json.dumps(mask(reply.response), ensure_ascii=False, default=str), 300)
     when = f" {age(now - reply.timestamp)} ago" if reply.timestamp else ""
-    pairs: Pairs = [(f"{line(who, 40)}{when}, {word}: ", "$text-muted"), (text + "\n", "")]
+    pairs: Pairs = [(f"{line(who, 40)}{when}, {word}: ", "$foreground 62%"), (text + "\n", "")]
     if reply.problem:
         pairs.append((f"  {clean(reply.problem)}\n", "$text-error"))
     return pairs
