@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from google.adk.events.event import Event
+from google.adk.events.event_actions import EventActions
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
@@ -36,7 +37,13 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 def dump_event(event: Event) -> bytes:
-    """One event as one line of ASCII JSON, as it is at this moment. Never raises."""
+    """One event as one line of ASCII JSON, as it is at this moment. Never raises.
+
+    The actions of a partial event are left out: ADK shares one object between
+    all events of a model call, so they tell of the future (ADK_FACTS §9).
+    """
+    if event.partial:
+        event = event.model_copy(update={"actions": EventActions()})
     if all(_is_plain(v, 0) for v in _free(event)):
         return dump(event)
     return _encode(_walk(event, (), free=False))

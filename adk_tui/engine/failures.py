@@ -103,6 +103,15 @@ def _known(error: BaseException) -> _Known | None:
         return ("model.credentials", f"Google credentials: {text}", hint, 0.0)
     if "api_key" in text and ("Missing key" in text or "No API key" in text):
         return ("model.credentials", "The model has no API key.", KEYS, 0.0)
+    if isinstance(error, ValueError) and text.startswith("Function call not found"):
+        hint = "It may have been answered under another id, or undone by a rewind."
+        return ("answer.unknown", "The session has no such call to answer.", hint, 0.0)
+    if isinstance(error, ValueError) and text.startswith("Function responses resolve to multiple"):
+        hint = "Answer the calls of one invocation at a time."
+        return ("answer.mixed", "The answers belong to several invocations.", hint, 0.0)
+    if kind.__name__ == "InvocationNotFoundError":
+        hint = "Choose an invocation of this session that is not undone already."
+        return ("rewind.unknown", text, hint, 0.0)
     if kind.__name__ == "LlmCallsLimitExceededError":
         hint = "The agent may be calling tools in a circle; the limit is a run setting."
         return ("run.limit", text, hint, 0.0)

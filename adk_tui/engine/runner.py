@@ -226,6 +226,8 @@ class Host:
         except StaleSessionError:
             raise
         except (Exception, asyncio.CancelledError) as error:
+            if _is_ending():
+                raise
             if not signal.is_set():
                 shown = conversation.last_error
                 return Done(
@@ -277,6 +279,12 @@ class Host:
 
     def _failure(self, error: BaseException) -> Failure:
         return classify(error, folder=self._loaded.folder, tool=self._recorder.tool_error)
+
+
+def _is_ending() -> bool:
+    """Whether the engine itself is being taken down, not only the run."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _blob(attachment: Attachment) -> types.Part:
