@@ -39,8 +39,6 @@ def awaited_with(
             responded.add((event.invocation_id, response.id))
         if event.id == ticket.event_id and event.invocation_id == ticket.invocation_id:
             together |= {c.id for c in event.calls}
-    if ticket.kind not in ("long_running", "choice"):
-        return ()
     return tuple(
         t
         for t in siblings(ticket, tickets)
@@ -90,10 +88,14 @@ def _unpaired(
     if not others:
         return []
     names = ", ".join(dict.fromkeys(t.name for t in others))
+    rest = still_waiting(len(others))
+    gates = ticket.kind in ("confirmation", "credential")
+    if resumable and gates:
+        return [f"{ticket.name} is dealt with at once; the model is asked once {rest}: {names}."]
     if resumable:
-        return [
-            f"The answer is recorded; the run goes on once {still_waiting(len(others))}: {names}."
-        ]
+        return [f"The answer is recorded; the run goes on once {rest}: {names}."]
+    if gates or ticket.kind in ("input", "node_confirmation"):
+        return []
     return [
         f"{names} has no response yet, and the model will see a call without one, which it may "
         "refuse. Hold this answer and send all of them together."
