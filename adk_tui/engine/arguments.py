@@ -19,7 +19,8 @@ order:
 | preposition   | string                                  | from, to, in, for, of … as its name    |
 |               |                                         | suggests (origin: from; purpose: for)  |
 | remainder     | required string                         | the one phrase that nothing else used  |
-| whole message | request, query, question, prompt …      | the message itself                     |
+| whole message | request, query, question, prompt …      | the message itself; what follows the   |
+|               |                                         | colon in "summarize: …"                |
 """
 
 import json
@@ -133,7 +134,7 @@ def _enums(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
             if isinstance(value, bool):
                 continue
             spelled = r"[ _-]".join(re.escape(w) for w in re.split(r"[ _-]", str(value)))
-            found = re.search(rf"(?<!\w){spelled}(?!\w)", s.text, re.IGNORECASE)
+            found = re.search(rf"(?<!\w){spelled}(?:e?s)?(?!\w)", s.text, re.IGNORECASE)
             if found:
                 s.take(*found.span())
                 got.append((found.start(), value))
@@ -396,7 +397,9 @@ def _extract(parameters: tuple[Parameter, ...], text: str, named: frozenset[str]
             if colon and body.strip():
                 args[p.name] = body.strip()
         elif p.type in ("string", "") and p.words & FREE and text.strip():
-            args[p.name] = text.strip()
+            lead, colon, body = text.partition(":")
+            told = bool(colon and body.strip() and stems(lead) & named)
+            args[p.name] = body.strip() if told else text.strip()
     return {p.name: args[p.name] for p in parameters if p.name in args}
 
 

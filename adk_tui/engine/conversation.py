@@ -24,6 +24,15 @@ _RELAYED = re.compile(r"^\[([^\]]+)\]\s")
 _TARGET = re.compile(r"Agent name: (\S+)\nAgent description: (.*?)(?=\n\s*\n|\Z)", re.DOTALL)
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool answered to the call ``id``."""
+
+    name: str
+    response: JsonObject
+    id: str = ""
+
+
 @dataclass(slots=True)
 class Turn:
     """The current turn of one agent.
@@ -37,7 +46,7 @@ class Turn:
     text: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     calls: list[Call] = field(default_factory=list[Call])
-    results: list[tuple[str, JsonObject]] = field(default_factory=list[tuple[str, JsonObject]])
+    results: list[Result] = field(default_factory=list[Result])
     others: set[str] = field(default_factory=set[str])
     handed_over: bool = False
 
@@ -46,10 +55,20 @@ class Turn:
         values: dict[str, object] = {}
         for call in self.calls:
             values.update(call.args)
-        for _, response in self.results:
-            values.update({k: v for k, v in response.items() if v is not None})
-            values.update(as_object(response.get("result")))
+        for result in self.results:
+            values.update(result_values(result))
         return values
+
+    def around(self, result: Result) -> dict[str, object]:
+        """The arguments and the result values of one call, by name."""
+        call = next((call for call in self.calls if call.id and call.id == result.id), None)
+        return {**(call.args if call else {}), **result_values(result)}
+
+
+def result_values(result: Result) -> dict[str, object]:
+    """The values of a result by name; of a wrapped object, its own."""
+    found = {k: v for k, v in result.response.items() if v is not None}
+    return {**found, **as_object(result.response.get("result"))}
 
 
 def _texts(content: types.Content) -> list[str]:
@@ -66,16 +85,21 @@ def read_turn(contents: Iterable[types.Content]) -> Turn:
         if content.role == "model":
             said += "\n".join(texts)
             turn.calls += [
-                Call(p.function_call.name or "", dict(p.function_call.args or {}))
+                Call(
+                    p.function_call.name or "",
+                    dict(p.function_call.args or {}),
+                    p.function_call.id or "",
+                )
                 for p in parts
                 if p.function_call
             ]
             continue
         for part in parts:
             if part.function_response:
-                name = part.function_response.name or ""
-                turn.results.append((name, as_object(part.function_response.response)))
-                turn.handed_over |= name == TRANSFER
+                answer = part.function_response
+                body = as_object(answer.response)
+                turn.results.append(Result(answer.name or "", body, answer.id or ""))
+                turn.handed_over |= answer.name == TRANSFER
         if not texts or texts[0].startswith(_INSTRUCTION):
             continue
         if texts[0].startswith(_CONTEXT):
@@ -86,7 +110,7 @@ def read_turn(contents: Iterable[types.Content]) -> Turn:
             continue
         asked = [*turn.asked, (turn.text, said)] if turn.text else turn.asked
         turn, said = Turn(text="\n".join(texts).strip(), asked=asked), ""
-    turn.results = [(name, response) for name, response in turn.results if name != TRANSFER]
+    turn.results = [result for result in turn.results if result.name != TRANSFER]
     turn.calls = [call for call in turn.calls if call.name != TRANSFER]
     return turn
 

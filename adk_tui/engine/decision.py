@@ -12,6 +12,7 @@ from adk_tui.engine import wording
 from adk_tui.engine.arguments import extract, from_known, take_answer
 from adk_tui.engine.conversation import (
     TRANSFER,
+    Result,
     Turn,
     agent_name,
     instruction,
@@ -70,7 +71,9 @@ class Reader:
         if (step := self._next_step()) is not None:
             return step
         greeting = self.agent if self.turn.handed_over else ""
-        return wording.overview(self.model, self.tools, self.targets, agent=greeting)
+        return wording.overview(
+            self.model, self.tools, self.targets, said=self.turn.text, agent=greeting
+        )
 
     def _target(self) -> str:
         """The agent to transfer to, where the words point more at it than at any tool here."""
@@ -116,16 +119,16 @@ class Reader:
         return Ask(tool, missing) if missing else [Call(name, known)]
 
     def _after_results(self) -> Decision | Ask:
-        outcomes = [wording.outcome(response) for _, response in self.turn.results]
+        outcomes = {wording.outcome(result.response) for result in self.turn.results}
+        if "approved" in outcomes and (calls := self._after_approval()):
+            return calls
         report = "\n\n".join(
-            wording.report(name, response)
-            for name, response in self.turn.results
-            if name not in _ENDINGS
+            wording.report(result.name, result.response)
+            for result in self.turn.results
+            if result.name not in _ENDINGS
         )
-        if {"pending", "failed", "rejected"} & set(outcomes):
+        if outcomes & {"pending", "failed", "rejected"}:
             return report
-        if "approved" in outcomes and (call := self._approved_next()):
-            return [call]
         if exact_calls(self.turn.text, self.declared)[0]:
             return report
         step = self._next_step()
@@ -133,22 +136,31 @@ class Reader:
             return f"{report}\n\n{wording.question(step.tool, step.missing)}"
         return step or report
 
-    def _approved_next(self) -> Call | None:
-        """The one call that an approval makes possible, with the approved call's arguments."""
-        known = self.turn.known()
-        made = {call.name for call in self.turn.calls}
+    def _after_approval(self) -> list[Call]:
+        """What each approval makes possible, with the approved call's own arguments."""
+        made = [_key(call) for call in self.turn.calls]
+        calls: list[Call] = []
+        for result in self.turn.results:
+            if wording.outcome(result.response) == "approved":
+                call = self._enabled_by(result)
+                if call and _key(call) not in made:
+                    calls.append(call)
+        return calls if len(made) + len(calls) <= _MOST_CALLS else []
+
+    def _enabled_by(self, result: Result) -> Call | None:
+        known = self.turn.around(result)
         found: list[tuple[bool, Call]] = []
         for tool in self.tools:
             args = from_known(tool, {}, known, optional=True)
-            if tool.name not in made and tool.required and not tool.missing(args):
-                speaks = stems("approve") & (stems(tool.description) | stems(tool.name))
+            if tool.name != result.name and tool.required and not tool.missing(args):
+                speaks = bool(stems("approve") & (stems(tool.description) | stems(tool.name)))
                 found.append((not speaks, Call(tool.name, args)))
         return min(found, key=lambda pair: pair[0])[1] if found else None
 
     def _end(self, text: str) -> Decision:
         """Text as the agent must end: plain, by schema, or through one of ADK's ending tools."""
         ending = self.ending
-        if ending and ending.name not in {name for name, _ in self.turn.results}:
+        if ending and ending.name not in {result.name for result in self.turn.results}:
             return [Call(ending.name, self._fill(ending.parameters, text))]
         if self.schema is not None and not ending:
             return json.dumps(self._fill(self.schema, text), ensure_ascii=False)

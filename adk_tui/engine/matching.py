@@ -38,10 +38,11 @@ _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call the offline model wants to make."""
+    """A call the offline model wants to make, or made under ``id``."""
 
     name: str
     args: dict[str, Any]
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ Outcome: TypeAlias = Literal["done", "pending", "approved", "rejected", "failed"
 _PENDING = frozenset({"pending", "in_progress", "running", "queued", "waiting", "submitted"})
 _APPROVED = frozenset({"approved", "accepted", "confirmed", "granted", "allowed"})
 _REJECTED = frozenset({"rejected", "denied", "declined", "refused", "disapproved"})
+_PLAIN = frozenset({"result", "message", "error", "report", "output", "text", "answer"})
 _QUESTION = re.compile(r"To call `([^`]+)` I still need")
 
 
@@ -48,30 +49,35 @@ def value(item: object) -> str:
 
 def _facts(response: JsonObject) -> str:
     shown = {k: v for k, v in response.items() if v not in (None, "", [], {})}
-    if not shown:
-        return " nothing."
     if len(shown) == 1:
-        only = value(next(iter(shown.values())))
-        return f" {only}" + ("" if only.endswith((".", "!", "?")) else ".")
+        name, only = next(iter(shown.items()))
+        text = value(only) if name in _PLAIN else f"{name.replace('_', ' ')} {value(only)}"
+        return f": {text}" + ("" if text.endswith((".", "!", "?")) else ".")
     lines = [f"- **{k.replace('_', ' ')}**: {value(v)}" for k, v in shown.items()]
-    return "\n\n" + "\n".join(lines)
+    return ":\n\n" + "\n".join(lines) if lines else "."
 
 
 def report(name: str, response: JsonObject) -> str:
     """A tool's response as Markdown: one sentence, and its facts as a list."""
     body: JsonObject = as_object(response.get("result")) if len(response) == 1 else {}
-    facts = _facts(body or response)
-    match outcome(response):
+    meant = outcome(response)
+    body = body or response
+    if meant in ("approved", "rejected") and set(body) <= {"status", "approved", "confirmed"}:
+        body = {}
+    facts = _facts(body)
+    match meant:
         case "pending":
-            return f"`{name}` waits for a person's answer:{facts}"
+            return f"`{name}` waits for a person's answer{facts}"
         case "approved":
-            return f"`{name}` was approved:{facts}"
+            return f"`{name}` was approved{facts}"
         case "rejected":
-            return f"`{name}` was rejected, so nothing more was done:{facts}"
+            return f"`{name}` was rejected, so nothing more was done{facts}"
         case "failed":
-            return f"`{name}` failed:{facts}"
+            return f"`{name}` failed{facts}"
         case "done":
-            return f"`{name}` returned:{facts}"
+            return f"`{name}` returned {facts.removeprefix(': ') if body else 'nothing.'}".replace(
+                " :\n", ":\n", 1
+            )
 
 
 def describe_parameter(p: Parameter) -> str:
@@ -104,12 +110,21 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
 
 
-def overview(model: str, tools: tuple[Tool, ...], targets: JsonObject, *, agent: str = "") -> str:
+def _received(said: str) -> str:
+    """What can truly be said of a text without understanding it."""
+    count = len(said.split())
+    start = " ".join(said.split()[:12]) + (" …" if count > 12 else "")
+    return f"The message has {count} words: “{start}”"
+
+
+def overview(
+    model: str, tools: tuple[Tool, ...], targets: JsonObject, *, said: str = "", agent: str = ""
+) -> str:
     """What this model is, and what can be done through it."""
     who = f"**{agent}** here, answered by" if agent else "I am"
     text = f"{who} the offline model, in place of `{model}`. "
     if not tools and not targets:
-        return text + "This agent has no tools, and I write no text of my own."
+        return f"{text}This agent has no tools, and I write no text of my own. {_received(said)}"
     text += "I understand no language, I only match your words to what this agent declares.\n"
     for tool in tools:
         text += f"\n- `{signature(tool)}` {_first_sentence(tool.description)}".rstrip()

@@ -39,35 +39,42 @@ def request_reimbursement(purpose: str, amount: float, tool_context: ToolContext
     }
 
 
-def _approved(purpose: str, amount: float, context: ToolContext) -> bool:
-    """Whether a person approved a request for this purpose and amount in this session."""
-    requests = {
-        call.id: call.args or {}
-        for event in context.session.events
-        for call in event.get_function_calls()
-        if call.name == "request_reimbursement"
-    }
+def _approvals(purpose: str, amount: float, context: ToolContext) -> set[str]:
+    """Ids of the requests for this purpose and amount that a person approved in this session."""
+    asked: dict[str, dict[str, Any]] = {}
+    approved: set[str] = set()
     for event in context.session.events:
+        for call in event.get_function_calls():
+            if call.name == "request_reimbursement" and call.id:
+                asked[call.id] = call.args or {}
         for answer in event.get_function_responses() if event.author == "user" else ():
-            asked = requests.get(answer.id)
             given = answer.response or {}
             granted = str(given.get("status", "")).lower() == "approved"
-            if asked and (granted or given.get("approved") is True):
-                same_amount = float(asked.get("amount", 0)) == float(amount)
-                if same_amount and asked.get("purpose") == purpose:
-                    return True
-    return False
+            if answer.id and (granted or given.get("approved") is True):
+                approved.add(answer.id)
+    return {
+        call_id
+        for call_id in approved & set(asked)
+        if asked[call_id].get("purpose") == purpose
+        and float(asked[call_id].get("amount", 0)) == float(amount)
+    }
 
 
 def pay(purpose: str, amount: float, tool_context: ToolContext) -> dict[str, Any]:
-    """Pay out a request after its approval. Amounts over the limit are refused without one.
+    """Pay out a request after its approval, once. Without an approval nothing is paid.
 
     Args:
         purpose: What the money was spent on, as in the request.
         amount: The amount in euros, as in the request.
     """
-    if amount > LIMIT and not _approved(purpose, amount, tool_context):
+    paid = tool_context.state.get("paid", [])
+    approvals = _approvals(purpose, amount, tool_context)
+    open_approvals = sorted(approvals - set(paid))
+    if not approvals:
         return {"status": "refused", "reason": f"{amount:g} euros for {purpose} are not approved."}
+    if not open_approvals:
+        return {"status": "paid", "message": f"{amount:g} euros for {purpose} were paid before."}
+    tool_context.state["paid"] = [*paid, open_approvals[0]]
     return {"status": "paid", "message": f"Paid {amount:g} euros for {purpose}."}
 
 
