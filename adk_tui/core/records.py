@@ -10,7 +10,7 @@ import json
 import math
 import sys
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from adk_tui.core.jsontools import (
     JsonObject,
@@ -322,7 +322,7 @@ def read_event(
         try:
             raw = json.dumps(data, default=repr).encode("ascii", "backslashreplace")
         except (TypeError, ValueError, RecursionError):
-            raw = repr(data).encode("utf-8", "backslashreplace")
+            raw = as_text(cast(object, data)).encode("utf-8", "backslashreplace")
     problems: list[str] = []
     event = as_object(parsed)
     if not isinstance(parsed, dict):

@@ -1,0 +1,251 @@
+import base64
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from adk_tui.core.jsontools import as_flag, as_int, as_list, as_number, as_object, as_text
+from adk_tui.core.records import (
+    Blob,
+    Call,
+    Code,
+    EventRecord,
+    OtherPart,
+    Response,
+    Text,
+    Usage,
+    read_event,
+    without_raw,
+)
+
+FIELD_NAMES = """
+content parts role author id invocationId invocation_id timestamp partial branch nodeInfo path
+longRunningToolIds long_running_tool_ids errorCode error_message actions stateDelta state_delta
+artifactDelta transferToAgent escalate compaction rewindBeforeInvocationId agentState route
+renderUiWidgets usageMetadata promptTokenCount groundingMetadata groundingChunks output text
+functionCall functionResponse response args name willContinue inlineData data mimeType thought
+fileData fileUri executableCode code codeExecutionResult inputTranscription citationMetadata
+"""
+FIELDS = FIELD_NAMES.split()
+JSON = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(st.characters(), max_size=8)
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.one_of(st.sampled_from(FIELDS), st.text(max_size=4)), inner),
+    ),
+    max_leaves=40,
+)
+EVENT_LIKE = st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=10)
+
+SHAPES: dict[str, type | tuple[type, ...]] = {
+    "id": str,
+    "invocation_id": str,
+    "author": str,
+    "timestamp": float,
+    "raw": bytes,
+    "role": str,
+    "partial": bool,
+    "branch": str,
+    "error_code": str,
+    "error_message": str,
+    "sources": int,
+    "has_output": bool,
+    "input_transcription": str,
+}
+
+
+def check(record: EventRecord) -> None:
+    for name, kind in SHAPES.items():
+        assert isinstance(getattr(record, name), kind), name
+    assert abs(record.timestamp) < float("inf")
+    assert all(isinstance(i, str) for i in record.long_running_tool_ids)
+    for part in record.parts:
+        assert isinstance(part, (Text, Call, Response, Blob, Code, OtherPart))
+    actions = record.actions
+    for value in (actions.state_delta, actions.artifact_delta, actions.compaction):
+        assert isinstance(value, dict)
+    assert isinstance(record.text + record.thought, str)
+    assert len(record.calls) + len(record.responses) <= len(record.parts)
+    assert isinstance(record.json(), dict)
+    hash(record.id)
+
+
+@given(st.one_of(JSON, EVENT_LIKE))
+def test_any_json_is_read(value: Any) -> None:
+    check(read_event(json.dumps(value)))
+    if isinstance(value, dict):
+        check(read_event(value))
+
+
+@given(st.binary())
+@example(b"")
+@example(b"\xff\xfe{}")
+@example(b"[" * 100_000)
+@example(b'{"a":' * 100_000)
+@example(b'{"timestamp": 1e999, "id": NaN}')
+@example(b'{"id": ' + b"9" * 5_000 + b"}")
+def test_any_bytes_are_read_and_kept(data: bytes) -> None:
+    record = read_event(data)
+    check(record)
+    assert record.raw == data
+
+
+@given(st.text(st.characters()))
+def test_any_text_is_read(data: str) -> None:
+    check(read_event(data))
+
+
+def test_objects_that_are_no_json_are_read_and_marked() -> None:
+    cycle: dict[str, Any] = {"id": "a"}
+    cycle["content"] = {"parts": [cycle]}
+    check(read_event(cycle))
+    record = read_event(
+        {"id": 10**5_000, "author": object(), "content": {"parts": [{"text": b"x"}]}}
+    )
+    check(record)
+    assert record.id == "<int>"
+
+
+def test_what_is_no_event_says_so() -> None:
+    assert read_event(b"nonsense").problems == ("not a JSON object", "no id", "no author")
+    assert read_event(b'{"id":"a","author":"b","content":{"parts":[{}]}}').problems == (
+        "empty part",
+    )
+    assert "no finite timestamp" in read_event(b'{"timestamp": NaN}').problems
+
+
+WHOLE = {
+    "id": "e1",
+    "invocationId": "i1",
+    "author": "root",
+    "timestamp": 12.5,
+    "partial": True,
+    "branch": "root.sub",
+    "isolationScope": "c9",
+    "nodeInfo": {"path": "wf@1/one@1"},
+    "longRunningToolIds": ["c1"],
+    "errorCode": "SAFETY",
+    "errorMessage": "blocked",
+    "finishReason": "SAFETY",
+    "modelVersion": "m-1",
+    "turnComplete": True,
+    "interrupted": True,
+    "output": 0,
+    "inputTranscription": {"text": "heard"},
+    "outputTranscription": {"text": "said"},
+    "groundingMetadata": {"groundingChunks": [{}, {}]},
+    "citationMetadata": {"citations": [{}]},
+    "usageMetadata": {
+        "promptTokenCount": 1,
+        "candidatesTokenCount": 2,
+        "thoughtsTokenCount": 3,
+        "cachedContentTokenCount": 4,
+        "totalTokenCount": 6,
+    },
+    "content": {
+        "role": "model",
+        "parts": [
+            {"text": "hm", "thought": True},
+            {"text": "hello"},
+            {"functionCall": {"id": "c1", "name": "pay", "args": {"amount": 1}}},
+            {"functionResponse": {"id": "c1", "name": "pay", "response": {"ok": 1}}},
+            {
+                "functionResponse": {
+                    "id": "c2",
+                    "name": "n",
+                    "response": "plain",
+                    "willContinue": True,
+                    "parts": [{}],
+                }
+            },
+            {"inlineData": {"mimeType": "image/png", "data": "QUJDRA==", "displayName": "a.png"}},
+            {"fileData": {"mimeType": "text/plain", "fileUri": "gs://x"}},
+            {"executableCode": {"code": "1+1", "language": "PYTHON"}},
+            {"codeExecutionResult": {"output": "2", "outcome": "OUTCOME_OK"}},
+            {"videoMetadata": {"fps": 1}},
+        ],
+    },
+    "actions": {
+        "stateDelta": {"k": 1},
+        "artifactDelta": {"f": 0},
+        "transferToAgent": "sub",
+        "transferReason": "why",
+        "escalate": True,
+        "skipSummarization": True,
+        "requestedAuthConfigs": {"c1": {}},
+        "requestedToolConfirmations": {"c1": {}},
+        "compaction": {"startTimestamp": 1},
+        "rewindBeforeInvocationId": "i0",
+        "agentState": {},
+        "endOfAgent": True,
+        "route": "left",
+        "renderUiWidgets": [{}],
+        "setModelResponse": {"a": 1},
+    },
+}
+
+
+def snake(name: str) -> str:
+    return "".join("_" + c.lower() if c.isupper() else c for c in name)
+
+
+def snake_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {snake(key): snake_keys(item) for key, item in value.items()}
+    return [snake_keys(item) for item in value] if isinstance(value, list) else value
+
+
+def test_every_field_is_read() -> None:
+    record = read_event(json.dumps(WHOLE))
+    assert record.parts == (
+        Text("hm", thought=True),
+        Text("hello"),
+        Call("c1", "pay", {"amount": 1}),
+        Response("c1", "pay", {"ok": 1}),
+        Response("c2", "n", {"result": "plain"}, will_continue=True, parts=1),
+        Blob("image/png", 4, "a.png"),
+        Blob("text/plain", -1, "", "gs://x"),
+        Code("1+1", "PYTHON"),
+        Code("2", "OUTCOME_OK", result=True),
+        OtherPart(("videoMetadata",)),
+    )
+    assert record.usage == Usage(1, 2, 3, 4, 6)
+    assert (record.sources, record.has_output, record.problems) == (3, True, ())
+    default = EventRecord("", "", "", 0.0, b"")
+    unset = {"inner_of", "received", "problems"}
+    for field in dataclasses.fields(record):
+        if field.name not in unset:
+            assert getattr(record, field.name) != getattr(default, field.name), field.name
+    for field in dataclasses.fields(record.actions):
+        assert getattr(record.actions, field.name) != getattr(default.actions, field.name)
+
+
+def test_snake_case_spells_the_same_event() -> None:
+    known = json.loads(json.dumps(WHOLE))
+    known["content"]["parts"].pop()
+    known["actions"]["compaction"] = {"summary": 1}
+    camel, other = read_event(json.dumps(known)), read_event(json.dumps(snake_keys(known)))
+    assert without_raw(camel) == without_raw(other)
+
+
+@pytest.mark.parametrize("size", range(9))
+def test_the_size_of_inline_data_is_told_with_and_without_padding(size: int) -> None:
+    data = base64.urlsafe_b64encode(b"\xff" * size).decode()
+    for text in (data, data.rstrip("=")):
+        record = read_event({"content": {"parts": [{"inlineData": {"data": text}}]}})
+        assert record.parts == (Blob("", size),)
+
+
+@given(JSON)
+def test_readers_are_total(value: Any) -> None:
+    assert isinstance(as_text(value), str)
+    assert isinstance(as_number(value), float)
+    assert isinstance(as_int(value), int)
+    assert isinstance(as_flag(value), bool)
+    assert len(as_list(value)) >= 0
+    assert len(as_object(value)) >= 0
