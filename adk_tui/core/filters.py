@@ -212,7 +212,7 @@ def _regex(piece: Piece) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return re.compile(piece.value, re.IGNORECASE)
+            return re.compile(piece.value, re.IGNORECASE | re.MULTILINE)
     except (re.error, OverflowError, RecursionError, MemoryError) as error:
         raise FilterError(f"not a regular expression: {error}", piece.value_start) from error
 
