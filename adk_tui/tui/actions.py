@@ -50,6 +50,7 @@ class Situation:
     waiting: int = 0
     answers: int = 0
     turns: int = 0
+    tickets: int = 0
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -337,6 +338,8 @@ def why_not(action: Action, now: Situation) -> str:
             return "A reload cannot be stopped; the old agent serves until it is done."
         if now.phase not in ("running", "stopping"):
             return "Nothing is running."
+    if action.where == "approvals" and action.name not in ("leave", "answered"):
+        return "" if now.tickets else "Nothing waits for you."
     if action.name == "unqueue" and not now.waiting:
         return "Nothing waits to be sent."
     if action.name == "copy" and not now.answers:

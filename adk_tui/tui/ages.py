@@ -12,3 +12,9 @@ def age(seconds: float) -> str:
     if seconds < 129_600:
         return f"{seconds / 3_600:.0f} h"
     return f"{seconds / 86_400:.0f} d"
+
+
+def ago(seconds: float) -> str:
+    """The same as part of a sentence: ``just now``, ``5 min ago``."""
+    text = age(seconds)
+    return text if text == "just now" else f"{text} ago"

@@ -54,6 +54,7 @@ class Performer:
             capabilities=self._app.engine.capabilities,
             loaded=view.ready is not None,
             waiting=len(self._app.waiting),
+            tickets=len(view.tickets.open),
             answers=any(isinstance(i, AgentText) for i in reversed(items)),
             turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in reversed(items)),
         )

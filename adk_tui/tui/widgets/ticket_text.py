@@ -9,7 +9,7 @@ from textual.content import Content
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.sanitize import clean, line, mask
 from adk_tui.core.tickets import Reply, Ticket
-from adk_tui.tui.ages import age
+from adk_tui.tui.ages import age, ago
 
 MOST_LINES = 40
 """Lines of arguments shown; the event has them all."""
@@ -93,7 +93,7 @@ def details(
         (line(ticket.name, 80), "bold $primary"),
         (
             f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}"
-            f" {age(now - ticket.opened)} ago\n"
+            f" {ago(now - ticket.opened)}\n"
             if ticket.opened
             else f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}\n",
             "$foreground 62%",
@@ -134,7 +134,7 @@ def _reply(reply: Reply, now: float) -> Pairs:
     who = "you" if reply.author == "user" else reply.author
     word = "progress" if reply.progress else "answer"
     text = line(json.dumps(mask(reply.response), ensure_ascii=False, default=str), 300)
-    when = f" {age(now - reply.timestamp)} ago" if reply.timestamp else ""
+    when = f" {ago(now - reply.timestamp)}" if reply.timestamp else ""
     pairs: Pairs = [(f"{line(who, 40)}{when}, {word}: ", "$foreground 62%"), (text + "\n", "")]
     if reply.problem:
         pairs.append((f"  {clean(reply.problem)}\n", "$text-error"))
