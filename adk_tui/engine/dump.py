@@ -11,11 +11,11 @@ import base64
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Collection, Iterator, Mapping
+from types import UnionType
+from typing import Any, Union, cast, get_args, get_origin
 
 from google.adk.events.event import Event
-from google.adk.events.event_actions import EventActions
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
@@ -33,6 +33,7 @@ MAX_REPR = 2_000
 MAX_BITS = 4_096
 """Python refuses to write longer integers in decimal."""
 
+_ACTIONS = {"actions"}
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -42,19 +43,23 @@ def dump_event(event: Event) -> bytes:
     The actions of a partial event are left out: ADK shares one object between
     all events of a model call, so they tell of the future (ADK_FACTS §9).
     """
-    if event.partial:
-        event = event.model_copy(update={"actions": EventActions()})
+    without = _ACTIONS if event.partial else None
     if all(_is_plain(v, 0) for v in _free(event)):
-        return dump(event)
-    return _encode(_walk(event, (), free=False))
+        return dump(event, without)
+    return _encode(_walk_model(event, (id(event),), without or ()))
 
 
-def dump(model: BaseModel) -> bytes:
-    """A pydantic model (request, response, event) as one line of ASCII JSON. Never raises."""
+def dump(model: BaseModel, without: set[str] | None = None) -> bytes:
+    """A pydantic model (request, response, event) as one line of ASCII JSON. Never raises.
+
+    ``without`` names fields to leave out.
+    """
     try:
-        text = model.model_dump_json(by_alias=True, exclude_none=True, warnings=False)
+        text = model.model_dump_json(
+            by_alias=True, exclude_none=True, warnings=False, exclude=without
+        )
     except Exception:
-        return _encode(_walk(model, (), free=False))
+        return _encode(_walk_model(model, (id(model),), without or ()))
     return (text if text.isascii() else _NON_ASCII.sub(_escape, text)).encode("ascii")
 
 
@@ -89,10 +94,11 @@ def _encode(value: Any) -> bytes:
 
 def _free(event: Event) -> Iterator[object]:
     """The values of an event whose type ADK leaves open."""
-    actions = event.actions
-    yield actions.state_delta
-    for name in ("agent_state", "route", "set_model_response"):
-        yield getattr(actions, name, None)
+    if not event.partial:
+        actions = event.actions
+        yield actions.state_delta
+        for name in ("agent_state", "route", "set_model_response"):
+            yield getattr(actions, name, None)
     yield event.custom_metadata
     yield getattr(event, "output", None)
     if event.content and event.content.parts:
@@ -185,15 +191,25 @@ def plain_key(key: object) -> object:
     return key if isinstance(key, (str, int, float)) else _safe_repr(key)
 
 
-def _walk_model(model: BaseModel, above: tuple[int, ...]) -> dict[str, Any]:
+def _walk_model(
+    model: BaseModel, above: tuple[int, ...], without: Collection[str] = ()
+) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, field in type(model).model_fields.items():
         value = getattr(model, name, None)
-        if value is None or field.exclude:
+        if value is None or field.exclude or name in without:
             continue
         alias = field.serialization_alias or field.alias or name
-        found[alias] = _walk(value, above, free=False)
+        found[alias] = _walk(value, above, free=_is_open(field.annotation))
     return found
+
+
+def _is_open(annotation: Any) -> bool:
+    """Whether a field takes anything, so that a reader cannot know what was put there."""
+    if annotation is Any or annotation is object:
+        return True
+    union = get_origin(annotation) in (Union, UnionType)
+    return union and any(_is_open(a) for a in get_args(annotation))
 
 
 def _safe_repr(value: object) -> str:

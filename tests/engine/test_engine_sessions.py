@@ -211,7 +211,7 @@ root_agent = LlmAgent(name="root", model=model, tools=[wait_for_file])
         again = of(SessionOpened, records)[0]
         assert (again.id, again.reason) == (opened.id, "resync")
         told = events(records[records.index(again) :])
-        assert [e.text for e in told][0] == "go"
+        assert told[0].text == "go"
         assert "theirs" in [e.text for e in told]
         assert len(told) == again.count
         assert last_done(engine.do(Say("again"))).ok
