@@ -169,7 +169,8 @@ def _effects(record: EventRecord, limit: int, reveal: bool) -> Iterator[str]:
         author = sanitize.line(record.author, 60)
         yield f"{author} → {sanitize.line(a.transfer_to_agent, 60)}{reason}"
     if a.requested_auth_configs:
-        yield f"credentials needed for {len(a.requested_auth_configs)} calls"
+        count = len(a.requested_auth_configs)
+        yield f"credentials needed for {count} call{'s' if count > 1 else ''}"
     if record.parts:
         return
     if a.state_delta:
