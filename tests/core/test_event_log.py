@@ -1,12 +1,16 @@
 import sys
+from pathlib import Path
 from typing import Any
 
+import pytest
 from google.adk.events._rewind_events import _apply_rewinds  # pyright: ignore[reportPrivateUsage]
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.state import state_before_after
+from adk_tui.core.summary import badges, full_text, kind_of, one_line
 
 
 def event(
@@ -227,3 +231,47 @@ def test_an_event_costs_the_log_little_memory() -> None:
         if isinstance(value, dict):
             total += sum(map(sys.getsizeof, value.values()))
     assert total / count < 400
+
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+NAMES = sorted(p.name.removesuffix(".stream.jsonl") for p in GOLDEN.glob("*.stream.jsonl"))
+
+
+def recorded(name: str) -> list[EventRecord]:
+    return [read_event(row) for row in (GOLDEN / name).read_bytes().splitlines()]
+
+
+def test_there_are_recorded_sessions() -> None:
+    assert len(NAMES) > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_session_told_again_from_its_store_doubles_nothing(name: str) -> None:
+    yielded, stored = recorded(f"{name}.stream.jsonl"), recorded(f"{name}.jsonl")
+    log = log_of(*yielded)
+    length = len(log)
+    assert length == len(yielded)
+    log.extend(yielded)
+    log.extend(record for record in yielded if not record.partial)
+    partials = sum(record.partial for record in yielded)
+    assert len(log) == length + partials
+    log.extend(stored)
+    ids = [record.id for record in log.history()]
+    assert len(ids) == len(set(ids))
+    assert set(ids) >= {record.id for record in stored}
+    version = log.version
+    log.extend(stored)
+    assert log.version == version
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_prefix_of_a_session_is_a_good_log(name: str) -> None:
+    log = EventLog()
+    for record in recorded(f"{name}.stream.jsonl"):
+        log.extend([record])
+        index = len(log) - 1
+        assert log.find(record.id) is not None
+        assert record in (log[i] for i in log.by_invocation(record.invocation_id))
+        state_before_after(log, index)
+        assert one_line(record) or badges(record) or kind_of(record) == "empty"
+        assert full_text(record)

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,3 +159,21 @@ def test_after_one_event_is_before_the_next(deltas: list[dict[str, Any]]) -> Non
         earlier, later = (state_before_after(events, i) for i in (index - 1, index))
         assert earlier.after == later.before
         assert later.after == state_at(events, index)
+
+
+@pytest.mark.parametrize("name", ["state_sqlite", "state_memory"])
+def test_a_recorded_session_ends_in_the_state_adk_had(name: str) -> None:
+    golden = Path(__file__).parent.parent / "golden" / f"{name}.jsonl"
+    events = [read_event(row) for row in golden.read_bytes().splitlines()]
+    state = state_at(events, len(events) - 1)
+    state.pop("obj", None)
+    assert state == {
+        "out": "a",
+        "plain": 1,
+        "only": 1,
+        "edited": {"a": [1]},
+        "in": "v",
+        "app:n": 3,
+        "user:n": 2,
+        "user:in": "uv",
+    }
