@@ -60,8 +60,17 @@ class Turn:
         return values
 
     def around(self, result: Result) -> dict[str, object]:
-        """The arguments and the result values of one call, by name."""
-        call = next((call for call in self.calls if call.id and call.id == result.id), None)
+        """The arguments and the result values of one call, by name.
+
+        ADK strips the ids it made itself from a request
+        (``remove_client_function_call_id``): then the n-th result of a name
+        belongs to the n-th call of that name.
+        """
+        calls = [call for call in self.calls if call.name == result.name]
+        same = [other for other in self.results if other.name == result.name]
+        by_id = next((call for call in calls if call.id and call.id == result.id), None)
+        place = next(i for i, other in enumerate(same) if other is result)
+        call = by_id or (calls[place] if place < len(calls) else None)
         return {**(call.args if call else {}), **result_values(result)}
 
 

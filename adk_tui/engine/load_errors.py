@@ -92,9 +92,12 @@ def details(error: BaseException) -> str:
 
 def reason(error: BaseException) -> str:
     """An exception's own words in one line, without what ADK's loader puts before them."""
-    text = error.msg if isinstance(error, SyntaxError | ImportError) else str(error)
-    text = _ADK_PREFIX.sub("", text or "").strip()
-    return (text.splitlines() or [""])[0]
+    if isinstance(error, SyntaxError | ImportError):
+        text = error.msg or ""
+    else:
+        first = error.args[0] if len(error.args) == 1 else None
+        text = first if isinstance(first, str) else str(error)
+    return (_ADK_PREFIX.sub("", text).strip().splitlines() or [""])[0]
 
 
 def _failure(code: str, error: BaseException, message: str, hint: str) -> Failure:
@@ -144,8 +147,8 @@ def explain(error: BaseException, folder: Path) -> Failure:
 def _error_hint(error: BaseException) -> str:
     if isinstance(error, RuntimeError) and "event loop" in str(error):
         return "Build the agent in plain code: no asyncio.run while the module is imported."
-    if isinstance(error, KeyError) and error.args and str(error.args[0]).isupper():
-        return f"Set {error.args[0]} in the environment or in the agent's .env file, then reload."
+    if isinstance(error, KeyError) and reason(error).isupper():
+        return f"Set {reason(error)} in the environment or in the agent's .env file, then reload."
     if isinstance(error, EOFError):
         return "An agent has no standard input while it is loaded: do not call input() there."
     return "Correct the code and reload."

@@ -66,8 +66,11 @@ def suggestions(wanted: Path, most: int = 4) -> list[Path]:
     while not base.is_dir() and base != base.parent:
         base = base.parent
     beside = [found for found in agents_below(base, 2) if found != wanted]
-    if not beside and base.parent != base:
-        beside = [found for found in agents_below(base.parent, 1) if found != wanted]
     close = difflib.get_close_matches(wanted.name, [found.name for found in beside], most, 0.6)
+    if not beside:
+        # Perhaps the working directory is itself an agent's folder: only a like name counts there.
+        beside = agents_below(base.parent, 1)
+        close = difflib.get_close_matches(wanted.name, [found.name for found in beside], most, 0.6)
+        beside = [found for found in beside if found.name in close]
     beside.sort(key=lambda found: close.index(found.name) if found.name in close else most)
     return beside[:most]
