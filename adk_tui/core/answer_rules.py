@@ -160,7 +160,7 @@ def _type_problem(value: Any, expected: object) -> str:
 def _is_number(value: object) -> bool:
     if isinstance(value, (bool, int, float)):
         return True
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not value.isascii():
         return False
     try:
         float(value)
@@ -174,7 +174,7 @@ def _is_integer(value: object) -> bool:
         return True
     if isinstance(value, float):
         return value.is_integer()
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not value.isascii():
         return False
     whole, dot, rest = value.strip().partition(".")
     if dot and rest.strip("0"):

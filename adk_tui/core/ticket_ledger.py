@@ -168,10 +168,16 @@ class Ledger:
             candidates = self._by_id.get(call_id)
         if not candidates:
             return []
-        newest = next((e for e in reversed(candidates) if e.withdrawn == withdrawn), None)
-        if newest is None:
-            return []
-        return [e for e in candidates[-2:] if e is newest or _twin(e, newest)]
+        meant: list[Entry] = []
+        for entry in reversed(candidates):
+            if entry.withdrawn != withdrawn:
+                continue
+            # One id twice in one invocation is one question to ADK.
+            same = not meant or entry.call.invocation_id == meant[0].call.invocation_id
+            if meant and not (same and entry.is_open):
+                break
+            meant.append(entry)
+        return meant
 
     def _ask_again(self, event: EventRecord, call_id: str, withdrawn: bool) -> list[Entry]:
         # A credential that did not help is asked for again without a new call.
@@ -195,15 +201,6 @@ class Ledger:
         if gate is not None and gate is not entry and gate.is_open:
             return GATED.format(what=gate.call.kind)
         return ""
-
-
-def _twin(entry: Entry, other: Entry) -> bool:
-    """Whether one event issued both under one id: then one answer is for both."""
-    return (
-        entry.withdrawn == other.withdrawn
-        and entry.call.invocation_id == other.call.invocation_id
-        and entry.call.event_id == other.call.event_id
-    )
 
 
 def _judge(entry: Entry, event: EventRecord, response: Response) -> tuple[Reply, TicketState]:

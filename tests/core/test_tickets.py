@@ -322,6 +322,13 @@ def test_two_open_calls_with_one_id_both_show_and_the_answer_is_the_newest_ones(
     assert not first.duplicate_id
 
 
+def test_one_id_twice_in_one_invocation_is_answered_once():
+    asked = [event("root", ASK, longRunningToolIds=["c1"]) for _ in range(2)]
+    assert [t.duplicate_id for t in read_tickets(asked)] == [True, True]
+    tickets = read_tickets([*asked, _answer({"ok": 1})])
+    assert [t.state for t in tickets] == ["final", "final"]
+
+
 def test_a_response_to_a_plain_call_with_the_same_id_is_none_of_the_tickets():
     events = [
         event("root", call("open_gate", "call_0"), longRunningToolIds=["call_0"]),
