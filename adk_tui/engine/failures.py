@@ -1,5 +1,6 @@
 """Exceptions of a run in plain sentences: what happened, to what, what to do next."""
 
+import re
 import sqlite3
 import traceback
 from pathlib import Path
@@ -17,6 +18,9 @@ KEYS = (
     "Set GOOGLE_API_KEY (or the provider's own key) in the environment or in the agent's .env, "
     "or run with --offline."
 )
+
+_NO_KEY = re.compile(r"(?i)\bapi[ _]key\b.*\b(provide|set|pass)|(no|missing) (api )?key")
+"""How google-genai says that there is no key; it has no class of error for it."""
 
 _HINTS = {
     400: "The request that was sent is in the inspector of the model call.",
@@ -101,8 +105,8 @@ def _known(error: BaseException) -> _Known | None:
     if module.startswith("google.auth"):
         hint = "Run `gcloud auth application-default login`. " + KEYS
         return ("model.credentials", f"Google credentials: {text}", hint, 0.0)
-    if "api_key" in text and ("Missing key" in text or "No API key" in text):
-        return ("model.credentials", "The model has no API key.", KEYS, 0.0)
+    if isinstance(error, ValueError) and _NO_KEY.search(text):
+        return ("model.credentials", f"The model has no credentials: {text}", KEYS, 0.0)
     if isinstance(error, ValueError) and text.startswith("Function call not found"):
         hint = "It may have been answered under another id, or undone by a rewind."
         return ("answer.unknown", "The session has no such call to answer.", hint, 0.0)

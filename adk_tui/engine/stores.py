@@ -215,11 +215,11 @@ def _sqlite(path: Path) -> BaseSessionService:
 
 
 def _driver(where: str, error: ImportError) -> EngineError:
-    name = error.name or str(error)
+    package = error.name or "'google-adk[db]'"
     return EngineError(
         "store.driver",
-        f"Sessions at {where} need the Python package {name}, which is not installed.",
-        f"Install it where the agent runs (pip install {name}), or 'adk-tui[db]'.",
+        f"Sessions at {where} need a Python package that is not installed: {error}",
+        f"Install it where the agent runs: pip install {package}",
     )
 
 
