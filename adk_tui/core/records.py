@@ -274,7 +274,7 @@ def _read_usage(value: object) -> Usage | None:
 
 def _read_actions(value: object) -> Actions:
     a = as_object(value)
-    if not any(a.values()):
+    if not any(a.values()) and pick(a, "agentState") is None:
         return NO_ACTIONS
     state = pick(a, "agentState")
     return Actions(
