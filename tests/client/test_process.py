@@ -136,7 +136,9 @@ def test_a_command_that_is_no_json_ends_in_a_failure_and_the_next_one_works(engi
     e = engine()
     bad = e.engine.submit(EditState({"x": object()}))
     good = e.engine.submit(Say("fine"))
-    assert (failure := e.done(bad).failure) and failure.code == "bad.command"
+    failure = e.done(bad).failure
+    assert failure is not None
+    assert failure.code == "bad.command"
     assert e.done(good).ok
 
 
@@ -389,7 +391,8 @@ import sys
 sys.path.insert(0, {str(FAKE.parents[2])!r})
 from adk_tui.client.process import Launch, ProcessEngine
 from adk_tui.core.commands import Say, Start
-engine = ProcessEngine(Launch(Start({str(tmp_path)!r}), command=({sys.executable!r}, {str(FAKE)!r})))
+command = ({sys.executable!r}, {str(FAKE)!r})
+engine = ProcessEngine(Launch(Start({str(tmp_path)!r}), command=command))
 engine.start()
 engine.submit(Say("children " + {str(tmp_path / "pids")!r}))
 engine.submit(Say("freeze"))
@@ -418,7 +421,9 @@ def test_close_ends_a_hung_process_and_is_idempotent(engine: Open, tmp_path: Pat
     assert not any(map(alive, pids if sys.platform == "linux" else pids[:2]))
     assert e.done(hung).stopped
     late = e.engine.submit(Say("late"))
-    assert (failure := e.done(late).failure) and failure.code == "engine.closed"
+    failure = e.done(late).failure
+    assert failure is not None
+    assert failure.code == "engine.closed"
 
 
 def test_no_descriptor_or_thread_is_left_after_many_restarts(engine: Open) -> None:
