@@ -51,8 +51,7 @@ def brief(value: object, limit: int = 200, *, reveal: bool = False) -> str:
         return prose(value, limit, reveal=reveal)
     writer = _Writer(limit, reveal)
     writer.write(value, 0, False)
-    text = sanitize.line("".join(writer.pieces), max(4 * limit, limit))
-    return sanitize.shorten(text, limit) if len(text) > limit else text
+    return sanitize.line("".join(writer.pieces), limit)
 
 
 def prose(text: str, limit: int, *, reveal: bool = False) -> str:
@@ -115,7 +114,7 @@ class _Writer:
             if self.room <= 0:
                 return
             name = str(key)
-            self.put(f"{', ' if count else ''}{sanitize.line(name, 60)}: ")
+            self.put(f"{', ' if count else ''}{prose(name, 60, reveal=self.reveal)}: ")
             hidden = secret or (not self.reveal and sanitize.hides(name, item))
             self.write(item, depth + 1, hidden)
         self.put("}")

@@ -13,6 +13,7 @@ included, and gives what it would not change again.
 import re
 from collections.abc import Collection
 from functools import lru_cache
+from itertools import count
 from typing import Any, cast
 
 from adk_tui.core.jsontools import Json
@@ -99,12 +100,15 @@ def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
     while stack:
         target, key, item, secret = stack.pop()
         if isinstance(item, dict):
-            source = cast("dict[str, Any]", item)
-            made: dict[str, Any] = dict.fromkeys(source)
+            made: dict[Any, Any] = {}
             target[key] = made
-            for name, part in source.items():
-                hidden = secret or (isinstance(cast(Any, name), str) and hides(name, part, named))
-                stack.append((made, name, part, hidden))
+            for name, part in cast("dict[Any, Any]", item).items():
+                shown, hidden = name, secret
+                if isinstance(name, str):
+                    shown = _unused(mask_text(name, named), made)
+                    hidden = secret or hides(name, part, named)
+                made[shown] = None
+                stack.append((made, shown, part, hidden))
         elif isinstance(item, (list, tuple)):
             parts = cast("list[Any]", item)
             row: list[Any] = [None] * len(parts)
@@ -117,6 +121,13 @@ def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
         else:
             target[key] = item
     return cast(Json, holder[0])
+
+
+def _unused(name: str, taken: Collection[str]) -> str:
+    # Two keys that are secrets themselves may look alike once masked.
+    if name not in taken:
+        return name
+    return next(n for i in count(2) if (n := f"{name} ({i})") not in taken)
 
 
 def hides(name: str, part: object, keys: Collection[str] = SECRET_KEYS) -> bool:

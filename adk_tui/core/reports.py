@@ -85,8 +85,8 @@ class SessionOpened:
 
     Everything a front end shows of the session before this belongs to another
     one, unless ``reason`` is ``resync``, ``reload`` or ``restart``: then it is the
-    same session told again. ``state`` is the whole state at this point, the
-    state before the first event is ``initial_state`` where it is known.
+    same session told again. ``state`` is the whole state at this point;
+    ``core.state.initial_state`` tells what of it was there before the first event.
     """
 
     id: str

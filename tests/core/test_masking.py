@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from adk_tui.core.brief import prose
+from adk_tui.core.brief import brief, prose
 from adk_tui.core.sanitize import MASK, SECRET_KEYS, is_secret, mask, mask_text
 
 TEXT = st.text(st.characters(), max_size=30)
@@ -208,3 +208,11 @@ def test_a_secret_at_the_edge_of_what_is_looked_at_is_not_shown_in_part(shown: i
     before += "x " * ((len(before) + shown) % 2)
     limit = (len(before) + shown - 400) // 2
     assert "SyA12" not in prose(before + key, limit)
+
+
+def test_a_key_that_is_itself_a_secret_is_masked_and_none_is_lost() -> None:
+    first, second = ("ghp_abcdefghijklmnopqrstuvwxyz" + end for end in "12")
+    masked = mask({first: 1, second: 2, "plain": 3})
+    assert masked == {f"ghp_{MASK}": 1, f"ghp_{MASK} (2)": 2, "plain": 3}
+    assert mask(masked) == masked
+    assert "abcdefghij" not in brief({first: 1})
