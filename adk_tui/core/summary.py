@@ -289,8 +289,13 @@ def _tokens(usage: Usage) -> str:
     return f"↑{usage.prompt} ↓{usage.output + usage.thoughts}"
 
 
-def full_text(record: EventRecord, *, reveal: bool = False) -> str:
-    """The whole event in words: many lines, everything that is set, nothing cut off."""
+def full_text(record: EventRecord, *, reveal: bool = False, limit: int = 0) -> str:
+    """The whole event in words: many lines, everything that is set.
+
+    ``limit`` cuts each text of its content to that many characters, and says
+    how many more there are; 0 cuts nothing off. A screen should set it: masking
+    ten million characters takes seconds.
+    """
     rows: list[str] = []
 
     def row(label: str, value: object) -> None:
@@ -311,7 +316,7 @@ def full_text(record: EventRecord, *, reveal: bool = False) -> str:
     row("finish reason", record.finish_reason)
     row("waits for a person on", ", ".join(record.long_running_tool_ids))
     for part in record.parts:
-        rows.append(_whole_part(part, reveal))
+        rows.append(_whole_part(part, reveal, limit))
     row("heard", record.input_transcription)
     row("spoken", record.output_transcription)
     row("problems", ", ".join(record.problems))
@@ -356,9 +361,13 @@ _RAW = (
 )
 
 
-def _whole_part(part: Part, reveal: bool) -> str:
+def _whole_part(part: Part, reveal: bool, limit: int) -> str:
     def shown(text: str) -> str:
-        return text if reveal else sanitize.mask_text(text)
+        cut = bool(limit) and len(text) > limit
+        # A secret that lies across the cut is masked as a whole first.
+        kept = text[: limit + 1_000] if cut else text
+        kept = kept if reveal else sanitize.mask_text(kept)
+        return f"{kept[:limit]}… ({len(text) - limit:,} more characters)" if cut else kept
 
     match part:
         case Text(thought=True):

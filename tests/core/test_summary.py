@@ -204,6 +204,14 @@ def test_full_text_cuts_nothing_off() -> None:
     assert full_text(event({"text": long})).count("word") == 50_000
 
 
+def test_full_text_says_how_much_a_limit_cut_off() -> None:
+    key = "AIzaSyA1234567890abcdefghijklmnopqrstuv"
+    text = full_text(event({"text": "x" * 80 + " " + key + " tail" * 1_000}), limit=100)
+    assert "more characters)" in text
+    assert len(text) < 300
+    assert "SyA" not in text
+
+
 @given(EVENT_LIKE, st.integers(1, 120))
 def test_summaries_are_total_and_safe(body: dict[str, Any], limit: int) -> None:
     for author in ("user", "agent"):
