@@ -6,7 +6,7 @@ comes. While an answer streams, only its last block is parsed and wrapped.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
 
@@ -37,6 +37,7 @@ _SLICE = 0.008
 _PAUSE = 0.02
 _LAID_OUT = 400
 _GUESS = 3
+_CHEAP = 0.004
 
 
 @dataclass(slots=True)
@@ -74,14 +75,13 @@ class _Shifted(Sequence[Line]):
 
 @dataclass(slots=True)
 class _Throttle:
-    """Keeps the laying out of streamed text below a share of the time."""
+    """Keeps the laying out of a text that streams in below a quarter of the time."""
 
-    cost: float = 0.0
-    last: float = 0.0
-    share: float = field(default=4.0)
+    not_before: float = 0.0
 
-    def ready(self, now: float) -> bool:
-        return now - self.last >= self.cost * self.share
+    def spent(self, start: float, end: float) -> None:
+        """Work took from ``start`` to ``end``."""
+        self.not_before = end + 3 * (end - start) if end - start > _CHEAP else 0.0
 
 
 class ChatView(LineView):
@@ -257,6 +257,14 @@ class ChatView(LineView):
             and known.width == width
         ):
             return known
+        if (
+            known is not None
+            and isinstance(item, AgentText)
+            and item.streaming
+            and (known.about, known.width) == (about, width)
+            and perf_counter() < self._throttle.not_before
+        ):
+            return known
         text = known.text if known is not None else None
         head: list[Line] = []
         if about.gap:
@@ -264,9 +272,12 @@ class ChatView(LineView):
         if about.head:
             head.append(head_line(item, width))
         if isinstance(item, AgentText):
+            start = perf_counter()
             text = text or MarkdownText()
             text.update(item.text)
             body = text.lines(max(width - MARGIN, 1))
+            if item.streaming:
+                self._throttle.spent(start, perf_counter())
             lines: Sequence[Line] = _Shifted(head, body, mark_lines(item, width), item.streaming)
         else:
             lines = [*head, *item_lines(item, about, width)]
@@ -279,8 +290,9 @@ class ChatView(LineView):
 
     def _measure(self, row: int) -> None:
         if not self._measured[row]:
-            self._heights.set(row, len(self._layout(row, self.text_width).lines))
-            self._measured[row] = True
+            layout = self._layout(row, self.text_width)
+            self._heights.set(row, len(layout.lines))
+            self._measured[row] = layout.item is self._items[row]
 
     def _measure_near(self) -> None:
         """Lay out what is on the screen, so that nothing there moves afterwards."""

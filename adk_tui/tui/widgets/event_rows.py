@@ -127,7 +127,7 @@ def event_row(record: EventRecord, view: RowView, width: int) -> list[Span]:
     summary = pad(cut(summary, room), room)
     if view.match:
         summary = mark_match(summary, view.match)
-    line = head + summary + tail
+    line = cut(head + summary + tail, width)
     return _withdraw(line) if view.withdrawn else line
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from adk_tui.core.sanitize import clean
@@ -28,8 +29,24 @@ from adk_tui.tui.widgets.text_lines import (
 _parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(
     ["table", "strikethrough"]
 )
+_UNCLOSED = 60
+
+
+def _inline(state: StateCore) -> None:
+    """Parse inline text, except where unclosed brackets would cost the parser seconds."""
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        token.children = []
+        if token.content.count("[") - token.content.count("]") > _UNCLOSED:
+            token.children.append(Token("text", "", 0, content=token.content))
+        else:
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+
+
+_parser.core.ruler.at("inline", _inline)
 # Deeper than markdown-it goes it drops text without a mark.
-_TOO_DEEP = re.compile(r"^(?:[ \t]*(?:>|[-*+]|\d+[.)])[ \t]?){60,}", re.MULTILINE)
+_TOO_DEEP = re.compile(r"^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){60}", re.MULTILINE)
 _MIN_COLUMN = 4
 _BULLETS = "•◦▪"
 
@@ -65,6 +82,9 @@ class Block:
         if self._width != width or self._carry != carry:
             if self.is_paragraph:
                 spans = inline_spans(self.tokens[1].children or ())
+                if self.flows:
+                    # The parser drops the blank at which the paragraph was cut.
+                    spans.append((" ", ""))
                 self._lines = wrap(spans, width, carry)
             elif self.bullet:
                 self._lines = _item(self.tokens, self.bullet, width, self.nest)
@@ -207,6 +227,8 @@ def _heading(group: Sequence[Token], width: int) -> list[Line]:
 
 def _code(text: str, language: str, width: int) -> list[Line]:
     lines = code_lines(text.rstrip("\n"), language)
+    if width <= _MIN_COLUMN:
+        return list(wrap_code(lines, width))
     inner = max(width - 2, 1)
     # The block is one even field, so its lines are filled up.
     return [pad([(" ", CODE), *line], inner + 2, CODE) for line in wrap_code(lines, inner)]

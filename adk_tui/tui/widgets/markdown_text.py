@@ -7,6 +7,7 @@ begun after it; a list item too; and of a very long paragraph the part before
 a blank at which no emphasis, code or link is open.
 """
 
+import re
 from collections.abc import Sequence
 
 from adk_tui.tui.widgets.markdown_lines import Block, parse
@@ -17,6 +18,7 @@ LONG = 1500
 _TAIL = 400
 _GIVE_UP = 8000
 _GUARD = "."
+_MARKS = re.compile(r"\*+|_+|`+|~~|\[|\]| ")
 
 
 class MarkdownText:
@@ -166,21 +168,27 @@ def _cut(text: str, start: int) -> int:
     limit = len(text) - start - _TAIL
     if limit < LONG - _TAIL:
         return 0
-    open_marks = {"`": 0, "*": 0, "_": 0, "~": 0}
-    brackets = best = 0
-    before = " "
     part = text[start : start + min(limit, 4 * LONG) + 1]
-    for at, letter in enumerate(part[:-1]):
-        if letter in open_marks:
-            if not (letter == "_" and before.isalnum() and part[at + 1].isalnum()):
-                open_marks[letter] ^= 1
-        elif letter == "[":
+    open_marks: set[str] = set()
+    brackets = best = 0
+    for found in _MARKS.finditer(part, 0, len(part) - 1):
+        mark, at, end = found[0], found.start(), found.end()
+        before = part[at - 1] if at else " "
+        after = part[end]
+        if mark == " ":
+            if not (brackets or open_marks or before in " \n]"):
+                best = end
+        elif mark == "[":
             brackets += 1
-        elif letter == "]":
+        elif mark == "]":
             brackets = max(brackets - 1, 0)
-        elif letter == " " and not (brackets or before in " \n]" or any(open_marks.values())):
-            best = at + 1
-        before = letter
+        elif mark[0] == "`":
+            # Within code nothing else counts, and only as many backticks end it.
+            open_marks = set() if mark in open_marks else open_marks | {mark}
+        elif not (before.isspace() and after.isspace()) and not (
+            mark[0] == "_" and before.isalnum() and after.isalnum()
+        ):
+            open_marks ^= {mark}
     if not best and limit > _GIVE_UP:
         best = part.rfind(" ") + 1
     return best if 2 * best >= LONG - _TAIL else 0

@@ -47,6 +47,8 @@ def cut_text(text: str, width: int) -> str:
 def cut(line: Iterable[Span], width: int) -> list[Span]:
     """A line in at most ``width`` cells; an ellipsis says that something is missing."""
     out: list[Span] = []
+    if width <= 0:
+        return out
     room = width
     spans = list(line)
     for at, (text, look) in enumerate(spans):
