@@ -1,7 +1,7 @@
 """Decides what becomes of an engine process: what is sent when, what its death means, who follows.
 
 One thread calls everything here, so there are no locks and every rule can be
-read, and tested, as a plain sequence of calls. The rules:
+read as a plain sequence of calls. The rules:
 
 - One command that writes to the session is with the engine at a time; the
   others wait here, visibly. So no command is ever sent twice, and those that
@@ -13,69 +13,39 @@ read, and tested, as a plain sequence of calls. The rules:
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
+from adk_tui.client.candidate import Candidate
 from adk_tui.client.child import Death
 from adk_tui.client.deaths import failure_of, outcome_of
 from adk_tui.client.memory import SessionMemory
+from adk_tui.client.orders import Orders
 from adk_tui.client.output import ToolTimes
-from adk_tui.core.commands import (
-    Answer,
-    Cancel,
-    Command,
-    ListSessions,
-    OpenSession,
-    Quit,
-    Reload,
-    Restart,
-    Say,
-    Start,
-    Stop,
-)
+from adk_tui.client.watch import Line, Watch
+from adk_tui.core.commands import Cancel, Command, ListSessions, Quit, Reload, Restart, Start, Stop
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import (
     Done,
     Failure,
     ModelCall,
     Notice,
-    Queued,
     Ready,
     Record,
     SessionOpened,
     Status,
     ToolRun,
 )
-from adk_tui.core.wire import (
-    PROTOCOL,
-    Down,
-    Hello,
-    Ping,
-    Pong,
-    Up,
-    command_name,
-    encode_command,
-)
+from adk_tui.core.wire import PROTOCOL, Hello, Pong, Up, encode_command
 
 OURS = frozenset({"stop", "cancel", "reload", "restart", "quit"})
-"""Commands this client carries out or passes on for every engine process."""
-
-SLOW_HELLO = 20.0
-"""Seconds without a first frame after which the user is told."""
-SLOW_PONG = 10.0
-PING_EVERY = 2.0
-BLOCKED = 1.0
-"""Seconds the agent's event loop must be stuck before the status says so."""
+"""Commands this client carries out, or passes on, for every engine process."""
 
 
-class Process(Protocol):
+class Process(Line, Protocol):
     """What a supervisor needs of an engine process (``child.Child``)."""
 
     tools: ToolTimes
-    held: bool
-
-    def send(self, frame: bytes) -> None:
-        """Write a frame to it."""
 
     def end(self, grace: float) -> None:
         """Let it end, kill it after ``grace`` seconds."""
@@ -84,34 +54,8 @@ class Process(Protocol):
         """Kill it."""
 
 
-@dataclass(slots=True)
-class _Reload:
-    """A process that is to take over. ``mark`` is the session's version it knows."""
-
-    process: Process
-    command: int
-    mark: int
-    hold: bool = False
-    ready: bool = False
-    synced: bool = False
-    records: list[Record] = field(default_factory=list[Record])
-    failure: Failure | None = None
-
-
-def describe(command: Command) -> str:
-    """A waiting command in a few words."""
-    match command:
-        case Say():
-            first = command.text.strip().partition("\n")[0]
-            return first[:80] or "attachments"
-        case Answer():
-            return "answer " + ", ".join(a.name for a in command.answers)
-        case _:
-            return command_name(command).replace("_", " ")
-
-
 class Supervisor:
-    """The state of one engine over all of its processes."""
+    """One engine over all of its processes. ``tell`` takes the records for the front end."""
 
     def __init__(
         self,
@@ -128,40 +72,33 @@ class Supervisor:
         self._grace = grace
         self._clock = clock
         self._memory = SessionMemory(start)
+        self._orders = Orders()
         self._process: Process | None = None
-        self._reload: _Reload | None = None
+        self._watch = Watch(clock)
         self._status = Status("starting")
         self._ready = False
         self._quitting = False
-        self._reason = ""
         self._load_failure: Failure | None = None
-        self._waiting: dict[int, Command] = {}
-        self._sent: dict[int, Command] = {}
-        self._turn = 0
-        self._turn_told = False
+        self._reason = ""
+        self._candidate: Candidate | None = None
+        self._candidate_process: Process | None = None
         self._when_ready: list[int] = []
-        self._replace_seal: bool | None = None
+        self._replacing = False
+        self._seal = False
         self._runs: dict[str, ToolRun] = {}
         self._calls: dict[str, ModelCall] = {}
-        self._internal = 0
-        self._begun = 0.0
-        self._hello = False
-        self._pinged = 0.0
-        self._ponged = 0.0
-        self._silent = False
-        self._blocked = ""
 
     # What the front end asks for
 
     def start(self) -> None:
         """Start the first process."""
-        self._launch(self._memory.start())
+        self._launch()
 
     def submit(self, command_id: int, command: Command) -> None:
         """Take a command."""
         match command:
             case Stop(force=True):
-                self._replace(command_id, seal=self._turn_told)
+                self._replace(command_id, seal=self._orders.touched)
             case Stop():
                 self._stop(command_id)
             case Cancel():
@@ -169,38 +106,34 @@ class Supervisor:
             case Restart():
                 self._replace(command_id, seal=False)
             case Reload():
-                self._begin_reload(command_id)
+                self._reload(command_id)
             case Quit():
                 self._quit(command_id)
             case ListSessions() if self._ready:
                 self._send(command_id, command)
             case _:
-                self._waiting[command_id] = command
+                self._orders.waiting[command_id] = command
                 if not self._next():
                     self._say_status()
 
     def _stop(self, command_id: int) -> None:
-        if self._reload and not self._turn:
+        if self._candidate and not self._orders.turn:
             self._end_reload(Failure("reload.stopped", "The reload was stopped."), stopped=True)
             self._done(command_id)
-        elif self._ready and self._turn:
+        elif self._ready and self._orders.turn:
             self._send(command_id, Stop())
         elif self._ready:
-            self._done(command_id, note="Nothing is running.")
+            self._done(command_id, "Nothing is running.")
         else:
-            self._refuse(
-                command_id,
-                "Nothing is running yet: the agent is not loaded.",
-                "Stop once more with force to start its process again.",
-            )
+            hint = "Stop once more with force to start its process again."
+            self._refuse(command_id, "Nothing is running: the agent is not loaded.", hint)
 
     def _cancel(self, command_id: int, target: int) -> None:
-        if target in self._waiting:
-            del self._waiting[target]
+        if self._orders.waiting.pop(target, None):
             self._tell([Done(target, ok=False, note="Taken back before it began.", stopped=True)])
             self._done(command_id)
             self._say_status()
-        elif target in self._sent:
+        elif target in self._orders.sent:
             self._refuse(command_id, f"Command {target} has begun already.", "Stop it instead.")
         else:
             self._refuse(command_id, f"No command {target} waits.")
@@ -217,64 +150,49 @@ class Supervisor:
         self._drop_reload()
         self._when_ready.append(command_id)
         if self._process is None:
-            self._launch(self._memory.start(seal=seal))
-        elif self._replace_seal is None:
-            self._replace_seal = seal
+            self._launch()
+        elif not self._replacing:
+            self._replacing, self._seal = True, seal
             self._process.kill()
-
-    def _begin_reload(self, command_id: int) -> None:
-        if self._process is None or not self._ready:
-            self._replace(command_id, seal=False)
-            return
-        self._drop_reload()
-        self._start_reload(command_id, hold=False)
-        self._say_status()
-
-    def _start_reload(self, command_id: int, *, hold: bool) -> None:
-        process = self._spawn(self._memory.start())
-        self._reload = _Reload(process, command_id, self._memory.version, hold)
 
     # What comes up
 
     def frames(self, process: Process, frames: list[Up]) -> None:
         """Take what a process said."""
-        if self._reload and process is self._reload.process:
-            self._reload_frames(self._reload, frames)
-            return
-        if process is not self._process:
-            return
-        for frame in frames:
-            self._frame(frame)
+        if self._candidate and process is self._candidate_process:
+            self._candidate.heard(frames)
+            self._reload_goes_on(self._candidate)
+        elif process is self._process:
+            for frame in frames:
+                self._frame(frame)
 
     def _frame(self, frame: Up) -> None:
         match frame:
             case Hello():
-                self._hello = True
-                self._ponged = self._clock()
+                self._watch.greeted()
                 if frame.protocol != PROTOCOL:
                     self._wrong_protocol(frame)
             case Pong():
-                self._pong(frame)
+                if self._watch.answered(frame):
+                    self._say_status()
             case Ready():
                 self.capabilities = frame.capabilities | OURS
                 self._tell([replace(frame, capabilities=self.capabilities)])
             case Status():
                 self._engine_status(frame)
             case Done():
-                self._engine_done(frame)
+                if self._orders.ended(frame.command):
+                    self._tell([frame])
+                    self._next()
             case _:
                 self._note(frame)
-                self._tell([self._renamed(frame)])
+                self._tell([self._with_reason(frame)])
 
-    def _renamed(self, record: Record) -> Record:
-        """Say why a session was opened where only we know: its process follows another."""
+    def _with_reason(self, record: Record) -> Record:
+        """Why a session was opened, where only we know: one process follows another."""
         if isinstance(record, SessionOpened) and self._reason:
             reason, self._reason = self._reason, ""
-            match reason:
-                case "restart":
-                    return replace(record, reason="restart")
-                case _:
-                    return replace(record, reason="reload")
+            return replace(record, reason="restart" if reason == "restart" else "reload")
         return record
 
     def _note(self, record: Record) -> None:
@@ -285,7 +203,7 @@ class Supervisor:
                 self._memory.opened(record)
             case EventRecord():
                 self._memory.event(record)
-                self._turn_told = self._turn_told or bool(self._turn)
+                self._orders.changed()
             case ToolRun():
                 _keep(self._runs, record.call_id, record)
                 if self._process:
@@ -300,24 +218,12 @@ class Supervisor:
     def _engine_status(self, status: Status) -> None:
         self._status = status
         if status.phase == "ready":
-            self._blocked = ""
-        if status.phase == "ready" and not self._ready:
-            self._ready = True
-            self._finish_waiting(None)
+            self._watch.idle()
+            if not self._ready:
+                self._ready = True
+                self._finish_waiting(None)
         if not self._next():
             self._say_status()
-
-    def _engine_done(self, done: Done) -> None:
-        if done.command == self._internal and self._reload:
-            return
-        command = self._sent.pop(done.command, None)
-        if command is None:
-            return
-        if done.command == self._turn:
-            self._turn = 0
-            self._turn_told = False
-        self._tell([done])
-        self._next()
 
     def _wrong_protocol(self, hello: Hello) -> None:
         self._load_failure = Failure(
@@ -334,11 +240,9 @@ class Supervisor:
         try:
             frame = encode_command(command, command_id)
         except (TypeError, ValueError, RecursionError) as error:
-            self._refuse(
-                command_id, f"This cannot be sent to the agent: {error}.", code="bad.command"
-            )
+            self._refuse(command_id, f"This cannot be sent to the agent: {error}.")
             return False
-        self._sent[command_id] = command
+        self._orders.sent[command_id] = command
         assert self._process is not None
         self._process.send(frame)
         return True
@@ -346,30 +250,27 @@ class Supervisor:
     def _next(self) -> bool:
         """Send the next waiting command if the engine is free for it; says so if it did."""
         sent = False
-        while self._waiting and self._free():
-            command_id = next(iter(self._waiting))
-            command = self._waiting.pop(command_id)
+        while self._orders.waiting and self._free():
+            command_id, command = self._orders.next()
             sent = True
-            if self._send(command_id, command) and not isinstance(command, ListSessions):
-                self._turn = command_id
+            if self._send(command_id, command):
+                self._orders.begin(command_id, command)
         if sent:
             self._say_status()
-        if self._reload:
-            self._take_over()
+        if self._candidate:
+            self._take_over(self._candidate)
         return sent
 
     def _free(self) -> bool:
-        held = self._reload is not None and self._reload.hold
-        replaced = self._replace_seal is not None
-        return self._ready and not self._turn and not held and not replaced and not self._quitting
+        held = self._candidate is not None and self._candidate.hold
+        return self._ready and not (self._orders.turn or held or self._replacing or self._quitting)
 
     def _done(self, command_id: int, note: str = "") -> None:
         self._tell([Done(command_id, note=note)])
 
-    def _refuse(
-        self, command_id: int, message: str, hint: str = "", *, code: str = "bad.command"
-    ) -> None:
-        self._tell([Done(command_id, ok=False, failure=Failure(code, message, hint))])
+    def _refuse(self, command_id: int, message: str, hint: str = "") -> None:
+        failure = Failure("bad.command", message, hint)
+        self._tell([Done(command_id, ok=False, failure=failure)])
 
     def _finish_waiting(self, failure: Failure | None) -> None:
         """End the commands that waited for a process to be ready, or to fail."""
@@ -378,69 +279,67 @@ class Supervisor:
 
     def _say_status(self) -> None:
         status = self._status
-        if self._reload and status.phase == "ready":
+        detail = self._watch.words or status.detail
+        if self._candidate and status.phase == "ready":
             status = replace(status, phase="reloading")
-        waiting = tuple(Queued(i, describe(c)) for i, c in self._waiting.items())
-        detail = self._blocked or status.detail
-        self._tell([replace(status, detail=detail, queued=status.queued + waiting)])
+            detail = self._candidate.detail
+        queued = status.queued + self._orders.queued()
+        self._tell([replace(status, detail=detail, queued=queued)])
 
     # Processes begin and end
 
-    def _launch(self, start: Start) -> None:
+    def _launch(self) -> None:
+        start = self._memory.start(seal=self._seal)
+        self._seal = False
         if self._memory.session:
             self._reason = "restart"
         self._status = Status("starting")
-        self._ready = self._hello = self._silent = False
-        self._blocked = ""
+        self._ready = False
         self._load_failure = None
-        self._begun = self._clock()
+        self._watch = Watch(self._clock)
         self._process = self._spawn(start)
         self._say_status()
 
     def died(self, process: Process, death: Death) -> None:
         """A process is gone; nothing more comes from it."""
-        if self._reload and process is self._reload.process:
-            failure = self._reload.failure or failure_of(death, hello=False)
-            self._end_reload(replace(failure, code="reload." + failure.code.removeprefix("load.")))
+        if self._candidate and process is self._candidate_process:
+            self._end_reload(self._candidate.failure or failure_of(death, hello=True))
             return
         if process is not self._process:
             return
+        failure = self._load_failure or failure_of(death, hello=self._watch.hello)
         self._process = None
         self._ready = False
         self.capabilities = OURS
-        self._blocked = ""
-        failure = self._load_failure or failure_of(death, hello=self._hello)
+        self._watch = Watch(self._clock)
         self._close_open(failure)
-        seal, self._replace_seal = self._replace_seal, None
-        self._end_sent(failure if seal is None else _replaced(), stopped=seal is not None)
+        self._end_sent(_replaced() if self._replacing else failure, stopped=self._replacing)
         if self._quitting:
             self._status = Status("dead", "ended")
             self._say_status()
-        elif seal is not None:
-            self._tell(
-                [Notice("The agent's process was replaced; the session goes on.", "warning")]
-            )
-            self._launch(self._memory.start(seal=seal))
+        elif self._replacing:
+            self._replacing = False
+            words = "The agent's process was replaced; its session goes on."
+            self._tell([Notice(words, "warning")])
+            self._launch()
         else:
             self._lost(failure)
 
     def _lost(self, failure: Failure) -> None:
-        loading = self._load_failure is not None
-        if not loading or failure.code.startswith("process."):
+        loaded = self._load_failure is None
+        told = self._status.phase == "failed"
+        if not told:
             self._tell([failure])
-        self._status = Status("failed" if loading else "dead", outcome_of(failure))
+            self._status = Status("dead" if loaded else "failed", outcome_of(failure))
+            self._say_status()
         self._finish_waiting(failure)
-        self._say_status()
-        if self._reload:
-            self._take_over()
+        if self._candidate:
+            self._take_over(self._candidate)
 
     def _end_sent(self, failure: Failure, *, stopped: bool) -> None:
-        ended, self._sent = self._sent, {}
-        self._turn = 0
-        self._turn_told = False
-        for command_id, command in ended.items():
+        for command_id, command in self._orders.drop_sent().items():
             if isinstance(command, Stop):
-                self._done(command_id, note="The process has ended.")
+                self._done(command_id, "The process has ended.")
             else:
                 self._tell([Done(command_id, ok=False, failure=failure, stopped=stopped)])
 
@@ -454,133 +353,87 @@ class Supervisor:
 
     # Reload
 
-    def _reload_frames(self, reload: _Reload, frames: list[Up]) -> None:
-        for frame in frames:
-            match frame:
-                case Hello() | Pong():
-                    pass
-                case Failure():
-                    reload.failure = frame
-                case Status():
-                    if frame.phase == "ready":
-                        reload.ready = True
-                    if frame.phase == "loading" and self._status.phase == "ready":
-                        waiting = tuple(Queued(i, describe(c)) for i, c in self._waiting.items())
-                        self._tell([Status("reloading", frame.detail, queued=waiting)])
-                case Done():
-                    if frame.command == self._internal:
-                        self._synced(reload, frame)
-                case _:
-                    reload.records.append(frame)
-        if self._reload is reload:
-            self._take_over()
+    def _reload(self, command_id: int) -> None:
+        if not self._ready:
+            self._replace(command_id, seal=False)
+            return
+        self._drop_reload()
+        self._load_candidate(command_id, hold=False)
+        self._say_status()
 
-    def _synced(self, reload: _Reload, done: Done) -> None:
-        if done.ok:
-            reload.ready = reload.synced = True
-            return
-        failure = done.failure or Failure("session", "The session could not be opened again.")
-        self._end_reload(replace(failure, code="reload." + failure.code))
+    def _load_candidate(self, command_id: int, *, hold: bool) -> None:
+        process = self._spawn(self._memory.start())
+        self._candidate_process = process
+        self._candidate = Candidate(process, command_id, self._memory.version, hold=hold)
 
-    def _take_over(self) -> None:
-        reload = self._reload
-        if reload is None or not reload.ready or self._turn or self._replace_seal is not None:
+    def _reload_goes_on(self, candidate: Candidate) -> None:
+        if candidate.failure:
+            # Its process ends by itself when the agent did not load, but not after a bad session.
+            if self._candidate_process:
+                self._candidate_process.kill()
+        elif not candidate.ready:
+            if self._status.phase == "ready":
+                self._say_status()
+        else:
+            self._take_over(candidate)
+
+    def _take_over(self, candidate: Candidate) -> None:
+        if not candidate.ready or self._orders.turn or self._replacing:
             return
-        if self._memory.version != reload.mark and not reload.synced:
-            self._sync(reload)
+        if candidate.outdated(self._memory):
+            if self._memory.rebuilt:
+                stale = self._candidate_process
+                self._candidate = None
+                if stale:
+                    stale.kill()
+                self._load_candidate(candidate.command, hold=True)
+            else:
+                candidate.read_again(self._memory)
             return
-        old, self._reload = self._process, None
-        self._close_open(Failure("reload.over", "The agent was loaded again."))
-        self._end_sent(
-            Failure("reload.over", "The agent was loaded again meanwhile."), stopped=True
-        )
+        old, self._process = self._process, self._candidate_process
+        self._candidate = self._candidate_process = None
+        over = Failure("reload.over", "The agent was loaded again meanwhile.")
+        self._close_open(over)
+        self._end_sent(over, stopped=True)
         if old:
             old.end(self._grace)
-        self._process = reload.process
         self._ready = False
-        self._hello = True
-        self._silent = False
-        self._blocked = ""
         self._load_failure = None
-        self._ponged = self._clock()
+        self._watch = Watch(self._clock)
+        self._watch.greeted()
         self._reason = "reload"
-        self._when_ready.append(reload.command)
-        for record in (*reload.records, Status("ready")):
+        self._when_ready.append(candidate.command)
+        for record in candidate.records():
             self._frame(record)
 
-    def _sync(self, reload: _Reload) -> None:
-        """The session went on since the new process read it: let it read again."""
-        session = self._memory.session
-        if session is None or reload.hold:
-            return
-        if self._memory.rebuilt:
-            command = reload.command
-            self._reload = None
-            reload.process.kill()
-            self._start_reload(command, hold=True)
-            return
-        reload.hold = True
-        reload.mark = self._memory.version
-        reload.ready = False
-        reload.records = [
-            r for r in reload.records if not isinstance(r, EventRecord | SessionOpened)
-        ]
-        self._internal -= 1
-        again = OpenSession(session.id, session.user)
-        reload.process.send(encode_command(again, self._internal))
-
     def _end_reload(self, failure: Failure, *, stopped: bool = False) -> None:
-        reload, self._reload = self._reload, None
-        if reload is None:
+        candidate, self._candidate = self._candidate, None
+        process, self._candidate_process = self._candidate_process, None
+        if candidate is None:
             return
-        reload.process.kill()
+        if process:
+            process.kill()
+        if not failure.code.startswith("reload."):
+            failure = replace(failure, code="reload." + failure.code.removeprefix("load."))
         if not stopped:
             self._tell([failure])
-        self._tell([Done(reload.command, ok=False, failure=failure, stopped=stopped)])
+        self._tell([Done(candidate.command, ok=False, failure=failure, stopped=stopped)])
         self._say_status()
         self._next()
 
     def _drop_reload(self) -> None:
-        if self._reload:
-            failure = Failure("reload.replaced", "Another reload or restart took its place.")
-            self._end_reload(failure, stopped=True)
+        failure = Failure("reload.replaced", "Another reload or restart took its place.")
+        self._end_reload(failure, stopped=True)
 
-    # Watching
+    # Time
 
     def tick(self) -> None:
-        """Ask whether the engine is there, and say so if not. Once a second or so."""
-        process, now = self._process, self._clock()
-        if process is None:
+        """Look whether the process is there, and say so if not. Once a second or so."""
+        if self._process is None:
             return
-        if not self._hello:
-            if now - self._begun > SLOW_HELLO and not self._silent:
-                self._silent = True
-                self._warn(f"The agent's process has said nothing for {SLOW_HELLO:.0f} s.")
-            return
-        if now - self._pinged >= PING_EVERY:
-            self._pinged = now
-            process.send(encode_command(_ping()))
-        if process.held:
-            self._ponged = now
-        silence = now - self._ponged
-        if silence > SLOW_PONG:
-            if not self._silent:
-                self._warn(f"The agent's process has not answered for {silence:.0f} s.")
-            self._silent = True
-            self._set_blocked(f"no answer for {silence:.0f} s")
-
-    def _warn(self, what: str) -> None:
-        self._tell([Notice(f"{what} Stopping it with force replaces it.", "warning")])
-
-    def _pong(self, pong: Pong) -> None:
-        self._ponged = self._clock()
-        self._silent = False
-        blocked = f"event loop blocked for {pong.lag:.0f} s" if pong.lag >= BLOCKED else ""
-        self._set_blocked(blocked)
-
-    def _set_blocked(self, blocked: str) -> None:
-        if blocked != self._blocked:
-            self._blocked = blocked
+        told, changed = self._watch.look(self._process)
+        self._tell(told)
+        if changed:
             self._say_status()
 
     def close(self) -> None:
@@ -591,13 +444,9 @@ class Supervisor:
             self._process.end(self._grace)
         failure = Failure("engine.closed", "The engine was closed.")
         self._end_sent(failure, stopped=True)
-        waiting, self._waiting = self._waiting, {}
+        waiting = self._orders.drop_waiting()
         self._tell([Done(i, ok=False, failure=failure, stopped=True) for i in waiting])
         self._finish_waiting(failure)
-
-
-def _ping() -> Down:
-    return Ping()
 
 
 def _replaced() -> Failure:

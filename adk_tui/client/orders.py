@@ -1,0 +1,76 @@
+"""The commands of a front end between asking and ``Done``.
+
+Those that wait were never sent, so they outlive a process; those that were
+sent are never sent again. One of them has the turn: it may write to the session.
+"""
+
+from adk_tui.core.commands import Answer, Command, ListSessions, Say
+from adk_tui.core.reports import Queued
+from adk_tui.core.wire import command_name
+
+SUMMARY = 80
+
+
+def describe(command: Command) -> str:
+    """A waiting command in a few words."""
+    match command:
+        case Say():
+            first = command.text.strip().partition("\n")[0]
+            return first[:SUMMARY] or "attachments"
+        case Answer():
+            return "answer " + ", ".join(a.name for a in command.answers)[:SUMMARY]
+        case _:
+            return command_name(command).replace("_", " ")
+
+
+class Orders:
+    """``waiting`` and ``sent`` commands by id; ``turn`` is the id of the one at work, 0: none.
+
+    ``touched`` says that the session has changed since the turn began.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, Command] = {}
+        self.sent: dict[int, Command] = {}
+        self.turn = 0
+        self.touched = False
+
+    def queued(self) -> tuple[Queued, ...]:
+        """The waiting commands, as the status shows them."""
+        return tuple(Queued(i, describe(c)) for i, c in self.waiting.items())
+
+    def next(self) -> tuple[int, Command]:
+        """Take the oldest waiting command."""
+        command_id = next(iter(self.waiting))
+        return command_id, self.waiting.pop(command_id)
+
+    def begin(self, command_id: int, command: Command) -> None:
+        """Give a command the turn, unless it only reads."""
+        if not isinstance(command, ListSessions):
+            self.turn = command_id
+            self.touched = False
+
+    def changed(self) -> None:
+        """An event came up."""
+        self.touched = self.touched or bool(self.turn)
+
+    def ended(self, command_id: int) -> bool:
+        """A command is done. False where it was not at work: then nobody is told."""
+        if self.sent.pop(command_id, None) is None:
+            return False
+        if command_id == self.turn:
+            self.turn = 0
+            self.touched = False
+        return True
+
+    def drop_sent(self) -> dict[int, Command]:
+        """Their process is gone: all that were sent."""
+        dropped, self.sent = self.sent, {}
+        self.turn = 0
+        self.touched = False
+        return dropped
+
+    def drop_waiting(self) -> dict[int, Command]:
+        """All that wait."""
+        dropped, self.waiting = self.waiting, {}
+        return dropped
