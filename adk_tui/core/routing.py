@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adk_tui.core.agent_tree import TASK_MODES, Tree
-from adk_tui.core.records import EventRecord
+from adk_tui.core.records import REQUEST_CREDENTIAL, REQUEST_INPUT, EventRecord
 from adk_tui.core.reports import AgentNode
 from adk_tui.core.rewinds import live
 
@@ -94,45 +94,62 @@ def _owner(
     ``skip`` newest events are the answer itself. None where ADK routes as if
     no call had been answered: no such call, or the run was stopped since.
     """
-    walk = live(events)
-    answer = next(walk, None) if skip else None
-    earlier: list[EventRecord] = []
-    call_event: EventRecord | None = None
-    newest = answer if answer is not None and answer.author != USER else None
-    for event in walk:
-        if newest is None and event.author != USER:
-            newest = event
-            if newest.aborted:
-                return None
-        if not earlier and not skip and event.aborted:
-            return None
-        earlier.append(event)
-        if any(c.id == call_id for c in event.calls):
-            call_event = event
-            break
+    history = list(live(events))
+    newest = next((e for e in history if e.author != USER), None)
+    if (newest is not None and newest.aborted) or (history and history[0].aborted):
+        return None
+    earlier = history[skip:]
+    call_event = next((e for e in earlier if any(c.id == call_id for c in e.calls)), None)
     if call_event is None or not call_event.author:
         return None
-    agent = tree.find(call_event.author)
+    agent = _owner_of_open_call(tree, earlier, call_id) or tree.find(call_event.author)
     if agent is None and call_event.branch:
-        agent = _caller_by_branch(tree, call_event, [*walk])
+        opened = {i for i in _run_ids(call_event.branch) if not i.isdigit()}
+        callers = (e.author for e in history if any(c.id in opened for c in e.calls))
+        agent = next((a for name in callers if (a := tree.find(name)) is not None), None)
     return None if agent is None else tree.delegator(agent)
 
 
-def _caller_by_branch(
-    tree: Tree, call_event: EventRecord, earlier: Sequence[EventRecord]
+def _owner_of_open_call(
+    tree: Tree, newest_first: Sequence[EventRecord], call_id: str
 ) -> AgentNode | None:
-    """The agent whose call opened the branch: ``agent.tool@<call id>``, innermost first."""
-    authors: dict[str, str] = {}
-    for event in earlier:
-        for call in event.calls:
-            if call.id and event.author:
-                authors.setdefault(call.id, event.author)
-    for segment in reversed(call_event.branch.split(".")):
-        run_id = segment.rpartition("@")[2] if "@" in segment else ""
-        agent = tree.find(authors.get(run_id, ""))
-        if agent is not None:
+    """The asker of the newest pause with that id, unless it was answered since.
+
+    It may be older than the newest call with that id. An asker outside the
+    tree (a tool's own agent) is stood in for by whoever called it, innermost
+    first: the branch ``agent.tool@<call id>`` tells.
+    """
+    for place, event in enumerate(newest_first):
+        if event.author == USER and event.responses:
+            answered = {r.id for r in event.responses} | set(_run_ids(event.branch))
+            if call_id in answered and not _pauses(event, call_id):
+                return None
+        if not _pauses(event, call_id):
+            continue
+        if (agent := tree.find(event.author)) is not None:
             return agent
+        authors: dict[str, str] = {}
+        for before in newest_first[place:]:
+            if before.author != USER:
+                for call in before.calls:
+                    authors.setdefault(call.id, before.author)
+        for run_id in reversed(_run_ids(event.branch)):
+            if (agent := tree.find(authors.get(run_id, ""))) is not None:
+                return agent
+        return None
     return None
+
+
+def _pauses(event: EventRecord, call_id: str) -> bool:
+    return call_id in event.long_running_tool_ids or any(
+        c.id == call_id and c.name in (REQUEST_INPUT, REQUEST_CREDENTIAL) for c in event.calls
+    )
+
+
+def _run_ids(branch: str) -> list[str]:
+    """The ids behind ``@`` in a branch such as ``lane.tool@c1``, outermost first."""
+    found = (segment.rpartition("@") for segment in branch.split("."))
+    return [run_id for _, at, run_id in found if at and run_id]
 
 
 def _by_last_reply(tree: Tree, events: Sequence[EventRecord]) -> Route:
