@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.register_assert_rewrite("tests.e2e.terminal")
+
 REPOSITORY = Path(__file__).parents[1]
 
 _CREDENTIALS = ("GOOGLE_", "GEMINI_", "VERTEX", "OPENAI_", "ANTHROPIC_", "ADK_TUI_", "ADK_")

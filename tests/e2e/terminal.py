@@ -59,6 +59,9 @@ KEYS = {
 # Sequences pyte does not know and would print: keyboard protocol, mode requests.
 _UNKNOWN = re.compile(rb"\x1b\[[<>=?][0-9;]*(?:u|\$p|m|q)|\x1b\[[0-9;]*\$p|\x1bP.*?\x1b\\", re.S)
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_ON = frozenset({7, 25})
+"""Modes that are on at first: automatic wrap, the visible cursor."""
+_LEAVES = b"\x1b[?1049l"
 _HOLD = re.compile(rb"\x1b(?:\[[0-9;<>=?$]*|P[^\x1b]*)?$")
 
 
@@ -143,6 +146,19 @@ class Terminal:
         for key in keys:
             self.write(KEYS.get(key, key.encode()))
 
+    def press_until(
+        self, key: str, condition: Callable[[], bool], again: float = 0.4, timeout: float = 20.0
+    ) -> None:
+        """Press a key, once more every ``again`` seconds, until the condition holds."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > deadline:
+                raise Timeout(f"Pressing {key} had no effect. Screen:\n{self.text}")
+            self.press(key)
+            next_press = time.monotonic() + again
+            while not condition() and (left := next_press - time.monotonic()) > 0:
+                self.read(left)
+
     def read(self, timeout: float) -> bool:
         """Take in what the program wrote, waiting up to ``timeout`` s; False if nothing came."""
         ready, _, _ = select.select([self._master], [], [], max(timeout, 0.0))
@@ -156,7 +172,12 @@ class Terminal:
         data = self._rest + data
         held = _HOLD.search(data)
         self._rest = held[0] if held else b""
-        self._stream.feed(_UNKNOWN.sub(b"", data[: len(data) - len(self._rest)]))
+        *before, after = data[: len(data) - len(self._rest)].split(_LEAVES)
+        for piece in before:
+            self._stream.feed(_UNKNOWN.sub(b"", piece))
+            # pyte has no alternate screen: what was on it is gone when it is left.
+            self.screen.reset()
+        self._stream.feed(_UNKNOWN.sub(b"", after))
         return True
 
     @property
@@ -192,18 +213,17 @@ class Terminal:
             pass
         return self.process.returncode
 
-    def modes_left_on(self) -> set[int]:
-        """Private modes the program switched on and not off again (25, the cursor: left off)."""
+    def modes_changed(self) -> set[int]:
+        """Private modes that are not as a terminal has them at first: all off but ``_ON``."""
         state: dict[int, bool] = {}
         for match in _MODE.finditer(bytes(self.raw)):
             for number in match[1].split(b";"):
                 state[int(number)] = match[2] == b"h"
-        cursor_hidden = not state.pop(25, True)
-        return {mode for mode, on in state.items() if on} | ({25} if cursor_hidden else set())
+        return {mode for mode, on in state.items() if on != (mode in _ON)}
 
     def assert_clean(self) -> None:
         """The terminal is as a shell expects it: own screen, cursor, mouse, paste, settings."""
-        assert self.modes_left_on() == set()
+        assert self.modes_changed() == set()
         pushed = len(re.findall(rb"\x1b\[>\d*u", self.raw))
         popped = len(re.findall(rb"\x1b\[<\d*u", self.raw))
         assert popped >= pushed, "the keyboard protocol was left on"

@@ -5,12 +5,12 @@ import os
 import signal
 from pathlib import Path
 
-from tests.e2e.workbench import AGENTS, IDLE, SLOW, ask, leave, patched, workbench
+from tests.e2e.workbench import AGENTS, IDLE, SLOW, ask, leave, loaded, patched, workbench
 
 
 def test_a_price_is_asked_for_and_the_call_is_seen() -> None:
     with workbench(AGENTS / "stock") as terminal:
-        terminal.wait_for(IDLE, SLOW)
+        loaded(terminal)
         terminal.wait_for("OFFLINE MODEL")
         ask(terminal, "stock price of GOOG")
         terminal.wait(
@@ -35,13 +35,13 @@ def test_what_is_typed_and_sent_before_the_agent_is_loaded_is_answered() -> None
 
 def test_a_reimbursement_waits_for_approval_and_goes_on_after_it() -> None:
     with workbench(AGENTS / "reimbursement") as terminal:
-        terminal.wait_for(IDLE, SLOW)
+        loaded(terminal)
         ask(terminal, "reimburse 200 for the conference")
         terminal.wait_for("1 waiting")
         terminal.press("f4")
-        terminal.wait_for("approve")
-        terminal.press("a")
-        terminal.wait_gone("1 waiting")
+        terminal.wait_for("a approve")
+        # The pane takes no key in its first moments, lest one meant for the prompt approve a thing.
+        terminal.press_until("a", lambda: "1 waiting" not in terminal.text)
         terminal.wait_for(IDLE)
         terminal.wait_for("approved")
         leave(terminal)
@@ -53,7 +53,7 @@ def test_another_agent_is_made_to_answer_next() -> None:
         terminal.wait_for(IDLE)
         first = _next_agent(terminal.text)
         terminal.press("f6")
-        terminal.wait_for("Transfer")
+        terminal.wait_for("Who answers next?")
         terminal.press("down", "enter")
         terminal.wait(
             lambda: _next_agent(terminal.text) not in ("", first), "another agent to answer next"
@@ -72,7 +72,7 @@ def test_a_session_is_found_again_after_a_restart(tmp_path: Path) -> None:
     for source in (AGENTS / "stock").glob("*.*"):
         (agent / source.name).write_bytes(source.read_bytes())
     with workbench(agent, "--on-disk") as terminal:
-        terminal.wait_for(IDLE, SLOW)
+        loaded(terminal)
         ask(terminal, "stock price of GOOG")
         terminal.wait_for("get_stock_price")
         terminal.wait_for(IDLE)
@@ -89,7 +89,7 @@ def test_a_session_is_found_again_after_a_restart(tmp_path: Path) -> None:
 
 def test_a_small_terminal_shows_the_same_after_a_resize() -> None:
     with workbench(AGENTS / "stock") as terminal:
-        terminal.wait_for(IDLE, SLOW)
+        loaded(terminal)
         ask(terminal, "stock price of GOOG")
         terminal.wait_for("get_stock_price")
         terminal.resize(80, 24)
@@ -100,19 +100,22 @@ def test_a_small_terminal_shows_the_same_after_a_resize() -> None:
         leave(terminal)
 
 
-def test_ctrl_c_does_not_lose_the_terminal() -> None:
+def test_ctrl_c_leaves_only_when_pressed_twice() -> None:
     with workbench(AGENTS / "stock") as terminal:
-        terminal.wait_for(IDLE, SLOW)
-        terminal.press("ctrl+c", "ctrl+c", "ctrl+c")
+        loaded(terminal)
+        terminal.press("ctrl+c")
         ask(terminal, "stock price of GOOG")
         terminal.wait_for("get_stock_price")
-        leave(terminal)
+        terminal.wait_for(IDLE)
+        terminal.press("ctrl+c", "ctrl+c")
+        assert terminal.wait_exit() in (0, 130)
+        terminal.assert_clean()
 
 
 def test_a_hang_up_and_a_request_to_end_leave_a_clean_terminal() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         with workbench(AGENTS / "stock") as terminal:
-            terminal.wait_for(IDLE, SLOW)
+            loaded(terminal)
             os.kill(terminal.process.pid, number)
             assert terminal.wait_exit() == 128 + number
             terminal.assert_clean()
@@ -134,13 +137,12 @@ SessionView.apply = apply
 """
 
 
-def test_an_exception_of_our_own_leaves_a_clean_terminal_and_one_sentence() -> None:
+def test_an_exception_of_our_own_leaves_a_clean_terminal_and_a_trace() -> None:
     with patched(BROKEN_BRIDGE, AGENTS / "stock") as terminal:
         assert terminal.wait_exit(SLOW) == 1
         terminal.assert_clean()
-        assert "ZeroDivisionError" in terminal.text
-        assert "--debug" in terminal.text
-        assert "Traceback" not in terminal.text
+        assert "ZeroDivisionError: by accident" in terminal.text
+        assert "This is a bug in adk-tui" in terminal.text
 
 
 def test_the_user_interface_never_loads_google(tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ def test_the_user_interface_never_loads_google(tmp_path: Path) -> None:
         f"atexit.register(lambda: open({str(report)!r}, 'w').write(json.dumps(list(sys.modules))))"
     )
     with patched(code, AGENTS / "stock") as terminal:
-        terminal.wait_for(IDLE, SLOW)
+        loaded(terminal)
         ask(terminal, "stock price of GOOG")
         terminal.wait_for("get_stock_price")
         terminal.wait_for(IDLE)

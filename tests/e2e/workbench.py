@@ -36,6 +36,12 @@ def patched(code: str, agent: Path) -> Terminal:
     return Terminal([sys.executable, "-c", "import os, sys\n" + start], cwd=REPOSITORY)
 
 
+def loaded(terminal: Terminal) -> None:
+    """Wait until the agent is loaded and waits for us; fail at once when it did not load."""
+    terminal.wait(lambda: IDLE in terminal.text or "✗" in terminal.text, "the agent", SLOW)
+    assert IDLE in terminal.text, terminal.text
+
+
 def ask(terminal: Terminal, text: str) -> None:
     """Type a message and send it."""
     terminal.type(text)
