@@ -23,6 +23,7 @@ from adk_tui.core.commands import (
     Cancel,
     Command,
     EditState,
+    ListSessions,
     OpenSession,
     Quit,
     Reload,
@@ -80,10 +81,13 @@ class Desk:
     """Takes commands from a file, hands them out one at a time, and tells the status.
 
     ``running`` is asked for the tool runs in progress whenever the status is told.
+    ``aside`` is called, on the event loop, with a command that only reads and so
+    need not wait for its turn.
     """
 
     def __init__(self, channel: Channel) -> None:
         self.running: Callable[[], tuple[Running, ...]] = tuple
+        self.aside: Callable[[int, Command], None] | None = None
         self._channel = channel
         self._lock = threading.RLock()
         self._queue: deque[tuple[int, Command]] = deque()
@@ -203,6 +207,7 @@ class Desk:
                     self._take(line)
         with self._lock:
             self._closed = True
+            self._queue.clear()
             if self._work is not None:
                 self._stop_work()
             self._rouse()
@@ -235,6 +240,11 @@ class Desk:
                 self._stop(command_id)
             case Cancel(target):
                 self._cancel(command_id, target)
+            case Quit():
+                self._quit(command_id, command)
+            case ListSessions() if self._loop is not None and self.aside is not None:
+                with contextlib.suppress(RuntimeError):
+                    self._loop.call_soon_threadsafe(self.aside, command_id, command)
             case Reload() | Restart():
                 self._fail(command_id, "An engine process cannot replace itself; the client can.")
             case _:
@@ -272,6 +282,17 @@ class Desk:
             detail = self._waits_for()
             self._tell(detail)
             self._channel.send(Done(command_id, note=detail))
+
+    def _quit(self, command_id: int, command: Quit) -> None:
+        failure = Failure("engine.closed", "The engine was told to quit before this began.")
+        with self._lock:
+            for waiting, _ in self._queue:
+                self._channel.send(Done(waiting, ok=False, failure=failure))
+            self._queue.clear()
+            self._queue.append((command_id, command))
+            if self._work is not None:
+                self._stop_work()
+            self._rouse()
 
     def _stop_work(self) -> None:
         work = cast(_Work, self._work)

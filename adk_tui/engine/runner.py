@@ -13,6 +13,7 @@ from google.adk.errors import StaleSessionError
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.adk.runners import Runner
+from google.adk.sessions.session import Session
 from google.genai import types
 
 from adk_tui.core.commands import (
@@ -45,7 +46,7 @@ from adk_tui.engine.dump import dump_event, restore
 from adk_tui.engine.failures import EngineError, classify
 from adk_tui.engine.loader import Loaded
 from adk_tui.engine.recorder import Recorder, in_words
-from adk_tui.engine.session import Conversation
+from adk_tui.engine.session import Conversation, Reason
 from adk_tui.engine.stores import Stores
 
 BUSY_WITH_ITSELF = frozenset({"reload", "restart"})
@@ -74,6 +75,7 @@ class Host:
         self._desk = desk
         self._stores = stores
         self._recorder = Recorder(channel)
+        self._aside: set[asyncio.Task[None]] = set()
         self._recorder.tools_changed = desk.tools_changed
         desk.running = self._recorder.running
         app = loaded.app.model_copy(update={"plugins": [self._recorder, *loaded.app.plugins]})
@@ -98,12 +100,15 @@ class Host:
         Raises:
             EngineError: the session cannot be opened.
         """
-        self._channel.send(
-            replace(ready, resumable=self.resumable, capabilities=COMMAND_NAMES - BUSY_WITH_ITSELF)
-        )
+        session, reason = await self._first_session()
+        capabilities = COMMAND_NAMES - BUSY_WITH_ITSELF
+        self._channel.send(replace(ready, resumable=self.resumable, capabilities=capabilities))
         for notice in self._stores.notices:
             self._channel.send(Notice(notice, "warning"))
-        await self._open_first()
+        self._begin(session, reason)
+        if self._start.seal:
+            await self._seal()
+        self._desk.aside = self._list_aside
         self._desk.phase("ready")
         while True:
             command_id, command = await self._desk.next()
@@ -113,21 +118,33 @@ class Host:
                 return
             self._desk.done(await self._carry_out(command_id, command))
 
-    async def _open_first(self) -> None:
+    async def _first_session(self) -> tuple[Session, Reason]:
         start, conversation = self._start, self._conversation
         if start.events:
             events = [e for raw in start.events if (e := _read(raw)) is not None]
-            await conversation.rebuild(start.user, start.state, start.session_id, events)
-        elif start.session_id:
-            await conversation.open(start.user, start.session_id, "start")
-        else:
-            await conversation.create(start.user, start.state, "", "start")
-        self._recorder.session_id = conversation.id
-        if start.seal:
-            try:
-                await conversation.seal(str(self._runner.agent.name))
-            except EngineError as error:
-                self._channel.send(error.failure)
+            session = await conversation.rebuild(start.user, start.state, start.session_id, events)
+            return session, "restart"
+        if start.session_id:
+            return await conversation.find(start.user, start.session_id), "start"
+        return await conversation.create(start.user, start.state), "start"
+
+    def _begin(self, session: Session, reason: Reason) -> None:
+        self._recorder.session_id = session.id
+        self._conversation.begin(session, reason)
+
+    async def _seal(self) -> None:
+        try:
+            await self._conversation.seal(str(self._runner.agent.name))
+        except EngineError as error:
+            self._channel.send(error.failure)
+
+    def _list_aside(self, command_id: int, command: Command) -> None:
+        async def carry_out() -> None:
+            self._channel.send(await self._carry_out(command_id, command))
+
+        task = asyncio.create_task(carry_out())
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
 
     async def _close(self) -> None:
         try:
@@ -144,8 +161,6 @@ class Host:
             done = await self._stale(command_id, error)
         except Exception as error:
             done = Done(command_id, ok=False, failure=self._failure(error))
-        finally:
-            self._recorder.session_id = conversation.id
         return replace(done, events=max(0, conversation.told - before))
 
     async def _dispatch(self, command_id: int, command: Command) -> Done:
@@ -186,10 +201,10 @@ class Host:
                 )
                 return Done(command_id)
             case NewSession(state, session_id):
-                await conversation.create(self._start.user, state, session_id, "new")
+                self._begin(await conversation.create(self._start.user, state, session_id), "new")
                 return Done(command_id)
             case OpenSession(session_id, user):
-                await conversation.open(user or self._start.user, session_id, "open")
+                self._begin(await conversation.find(user or self._start.user, session_id), "open")
                 return Done(command_id)
             case ListSessions():
                 self._channel.send(SessionList(await conversation.infos()))

@@ -8,7 +8,7 @@ are never stored, so they come from the Runner.
 
 import time
 import uuid
-from typing import Any
+from typing import Literal, TypeAlias
 
 from google.adk.errors.already_exists_error import AlreadyExistsError
 from google.adk.errors.session_not_found_error import SessionNotFoundError
@@ -27,6 +27,8 @@ from adk_tui.engine.stores import abort_events, observe
 
 OVERLAP = 2.0
 """Seconds looked back for other processes' events: they are stored later than they are made."""
+
+Reason: TypeAlias = Literal["start", "new", "open", "restart", "resync"]
 
 TITLE_LENGTH = 80
 TITLED = 50
@@ -67,10 +69,10 @@ class Conversation:
         self._newest = 0.0
         observe(service, self._stored)
 
-    async def create(self, user: str, state: JsonObject, session_id: str, reason: Any) -> None:
-        """Make a session and open it. Raises EngineError where the id is taken or refused."""
+    async def create(self, user: str, state: JsonObject, session_id: str = "") -> Session:
+        """Make a session. Raises EngineError where its id is taken."""
         try:
-            session = await self._service.create_session(
+            return await self._service.create_session(
                 app_name=self._app,
                 user_id=user,
                 state=dict(state),
@@ -82,43 +84,51 @@ class Conversation:
                 f"There is a session {session_id} already.",
                 "Open it, or choose another id.",
             ) from error
-        self._begin(session, reason)
 
-    async def open(self, user: str, session_id: str, reason: Any) -> None:
-        """Open a stored session, of another user where only that one has it.
+    async def find(self, user: str, session_id: str) -> Session:
+        """A stored session, of another user where only that one has it.
 
         Raises:
             EngineError: ``session.unknown``; the hint names those that exist.
         """
-        session = await self._service.get_session(
-            app_name=self._app, user_id=user, session_id=session_id
-        )
-        listed: list[Session] = []
-        if session is None:
-            listed = await self._list()
-            owners = [s.user_id for s in listed if s.id == session_id]
-            if len(owners) == 1:
-                session = await self._service.get_session(
-                    app_name=self._app, user_id=owners[0], session_id=session_id
-                )
+        session = await self._find(user, session_id)
+        if session is not None:
+            return session
+        listed = await self._list()
+        owners = [s.user_id for s in listed if s.id == session_id]
+        session = await self._find(owners[0], session_id) if len(owners) == 1 else None
         if session is None:
             raise _unknown(session_id, listed)
-        if session.user_id != user:
-            self._channel.send(Notice(f"The session belongs to the user {session.user_id}."))
-        self._begin(session, reason)
+        self._channel.send(Notice(f"The session belongs to the user {session.user_id}."))
+        return session
 
     async def rebuild(
         self, user: str, state: JsonObject, session_id: str, events: list[Event]
-    ) -> None:
+    ) -> Session:
         """Make a session again from its events, in a store that has forgotten it."""
-        service = self._service
-        session = await service.create_session(
-            app_name=self._app, user_id=user, state=dict(state), session_id=session_id or None
-        )
+        session = await self.create(user, state, session_id)
         for event in events:
-            await service.append_event(session=session, event=event)
-        again = await service.get_session(app_name=self._app, user_id=user, session_id=session.id)
-        self._begin(again or session, "restart")
+            await self._service.append_event(session=session, event=event)
+        return await self.find(user, session.id)
+
+    def begin(self, session: Session, reason: Reason) -> None:
+        """Open a session: tell it whole, and from now on what is added to it."""
+        self.id, self.user = session.id, session.user_id
+        self.told, self._newest, self.last_error = 0, 0.0, None
+        self._known.clear()
+        self._channel.send(
+            SessionOpened(
+                session.id,
+                session.user_id,
+                self._app,
+                len(session.events),
+                reason,
+                title_of(session.events),
+                plain(session.state),
+            )
+        )
+        for event in session.events:
+            self.tell(event)
 
     async def seal(self, root: str) -> None:
         """Answer the calls of the last invocation, which was killed, as ADK does on an abort.
@@ -134,8 +144,7 @@ class Conversation:
 
     async def resync(self) -> None:
         """Tell the whole session again as the store has it now."""
-        session = await self._get(None)
-        self._begin(session, "resync")
+        self.begin(await self._get(None), "resync")
 
     async def catch_up(self) -> None:
         """Tell what another process has added since. Costs no more than the newest events.
@@ -177,9 +186,7 @@ class Conversation:
         for index, session in enumerate(listed):
             title, count = "", -1
             if index < TITLED and time.monotonic() < until:
-                whole = await self._service.get_session(
-                    app_name=self._app, user_id=session.user_id, session_id=session.id
-                )
+                whole = await self._find(session.user_id, session.id)
                 if whole is not None:
                     title, count = title_of(whole.events), len(whole.events)
             rows.append(
@@ -216,28 +223,15 @@ class Conversation:
         if session.id == self.id and session.user_id == self.user:
             self.tell(event)
 
-    def _begin(self, session: Session, reason: Any) -> None:
-        self.id, self.user = session.id, session.user_id
-        self.told, self._newest, self.last_error = 0, 0.0, None
-        self._known.clear()
-        self._channel.send(
-            SessionOpened(
-                session.id,
-                session.user_id,
-                self._app,
-                len(session.events),
-                reason,
-                title_of(session.events),
-                plain(session.state),
-            )
+    async def _find(
+        self, user: str, session_id: str, config: GetSessionConfig | None = None
+    ) -> Session | None:
+        return await self._service.get_session(
+            app_name=self._app, user_id=user, session_id=session_id, config=config
         )
-        for event in session.events:
-            self.tell(event)
 
     async def _get(self, config: GetSessionConfig | None) -> Session:
-        session = await self._service.get_session(
-            app_name=self._app, user_id=self.user, session_id=self.id, config=config
-        )
+        session = await self._find(self.user, self.id, config)
         if session is None:
             raise EngineError(
                 "session.unknown",

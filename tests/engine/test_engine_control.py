@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adk_tui.core.commands import Cancel, EditState, ListSessions, Reload, Say, Stop, Transfer
-from adk_tui.core.reports import Done, Failure, Status, ToolRun
+from adk_tui.core.reports import Done, Failure, SessionList, SessionOpened, Status, ToolRun
 from adk_tui.core.wire import Ping, Pong
 from tests.engine.harness import EngineProcess, events, last_done, of, write_agent
 
@@ -345,3 +345,43 @@ def test_an_agent_that_does_not_load_is_a_failure_and_exit_code_3(tmp_path):
         assert failure.code.startswith("load.")
         assert of(Status, records)[-1].phase == "failed"
         assert engine.process.returncode == 3
+
+
+def test_sessions_are_listed_while_a_turn_runs(tmp_path):
+    with EngineProcess(write_agent(tmp_path / "waiter", WAITING)) as engine:
+        engine.ready()
+        turn = engine.send(Say("go"))
+        engine.until(tool_began)
+        records = engine.do(ListSessions())
+        assert len(of(SessionList, records)[0].sessions) == 1
+        assert turn not in [d.command for d in of(Done, records)]
+        engine.send(Stop())
+        engine.done(turn)
+
+
+def test_quit_stops_the_turn_drops_what_waits_and_leaves_the_session_sound(tmp_path):
+    agent = write_agent(tmp_path / "waiter", WAITING)
+    with EngineProcess(agent, storage="file") as engine:
+        opened = of(SessionOpened, engine.ready())[0]
+        turn = engine.send(Say("go"))
+        engine.until(tool_began)
+        waiting = engine.send(Say("later"))
+        assert engine.quit() == 0
+        ends = {d.command: d for d in of(Done, engine.records)}
+        assert ends[turn].stopped
+        assert not ends[waiting].ok
+    with EngineProcess(agent, storage="file", session_id=opened.id) as engine:
+        assert events(engine.ready())[-1].aborted
+
+
+def test_a_client_that_is_gone_stops_the_turn_too(tmp_path):
+    agent = write_agent(tmp_path / "waiter", WAITING)
+    with EngineProcess(agent, storage="file") as engine:
+        engine.ready()
+        turn = engine.send(Say("go"))
+        engine.until(tool_began)
+        assert engine.process.stdin is not None
+        engine.process.stdin.close()
+        records = engine.end()
+        assert next(d for d in of(Done, records) if d.command == turn).stopped
+        assert engine.process.returncode == 0

@@ -105,6 +105,7 @@ def test_an_unknown_session_names_those_that_exist(talker):
         failure = of(Failure, records)[0]
         assert failure.code == "session.unknown"
         assert known in failure.hint
+        assert not of(Ready, records)
         assert of(Status, records)[-1].phase == "failed"
         assert engine.process.returncode == 3
 

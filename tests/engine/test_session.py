@@ -46,7 +46,7 @@ def event(text: str, timestamp: float) -> Event:
 async def test_catching_up_reads_only_the_newest_events():
     service, tape = Watched(), Tape()
     conversation = Conversation(service, "app", tape)
-    await conversation.create("user", {}, "s", "new")
+    conversation.begin(await conversation.create("user", {}, "s"), "new")
     session = await service.get_session(app_name="app", user_id="user", session_id="s")
     for number in range(50):
         await service.append_event(session, event(str(number), 1000.0 + number))
@@ -62,7 +62,7 @@ async def test_catching_up_reads_only_the_newest_events():
 async def test_appending_reads_no_events_at_all():
     service = Watched()
     conversation = Conversation(service, "app", Tape())
-    await conversation.create("user", {}, "s", "new")
+    conversation.begin(await conversation.create("user", {}, "s"), "new")
     service.configs.clear()
     await conversation.append("user", event("x", 1.0).actions)
     (config,) = service.configs
@@ -73,7 +73,7 @@ async def test_appending_reads_no_events_at_all():
 async def test_an_event_is_told_once_whoever_tells_it_first():
     service, tape = Watched(), Tape()
     conversation = Conversation(service, "app", tape)
-    await conversation.create("user", {}, "s", "new")
+    conversation.begin(await conversation.create("user", {}, "s"), "new")
     session = await service.get_session(app_name="app", user_id="user", session_id="s")
     one = event("one", 1.0)
     await service.append_event(session, one)
@@ -86,7 +86,7 @@ async def test_an_event_is_told_once_whoever_tells_it_first():
 async def test_events_of_other_sessions_are_not_told():
     service, tape = Watched(), Tape()
     conversation = Conversation(service, "app", tape)
-    await conversation.create("user", {}, "s", "new")
+    conversation.begin(await conversation.create("user", {}, "s"), "new")
     other = await service.create_session(app_name="app", user_id="user", session_id="other")
     await service.append_event(other, event("elsewhere", 1.0))
     assert not any(b"elsewhere" in f for f in tape.frames)
