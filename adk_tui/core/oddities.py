@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from adk_tui.core.answer_rules import NEEDS_CONFIRMATION, REJECTED, read_confirmation
 from adk_tui.core.jsontools import JsonObject
-from adk_tui.core.records import EventRecord, Response
+from adk_tui.core.records import EventRecord, Response, Text
 from adk_tui.core.ticket_ledger import USER, Entry
 
 _USUAL_FINISH = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
@@ -47,7 +47,8 @@ def unusual_finish(event: EventRecord, *, silent: bool) -> str:
     if finish not in _USUAL_FINISH and not (finish == "MAX_TOKENS" and event.text.strip()):
         hint = _HINTS.get(finish, "")
         return f"The model ended its answer with {finish}. {hint}".rstrip()
-    if silent and event.role == "model" and not event.text.strip() and not event.thought.strip():
+    blank = all(isinstance(p, Text) and not p.text.strip() for p in event.parts)
+    if silent and blank and event.role == "model":
         reason = f" (finish reason {finish})" if finish else ""
         return f"{event.author} answered with nothing{reason}."
     return ""

@@ -62,9 +62,12 @@ class Streams:
         self._streams: dict[str, Stream] = {}
         self._open: dict[str, Stream] = {}
         self._stale: dict[str, Stream] = {}
+        self._closed: set[str] = set()
 
     def add(self, event: EventRecord, *, withdrawn: bool) -> None:
-        """Take in a partial event."""
+        """Take in a partial event; one that comes after its final event is late and void."""
+        if event.id in self._closed:
+            return
         texts = [p for p in event.parts if isinstance(p, Text) and p.text]
         if not texts:
             return
@@ -114,18 +117,22 @@ class Streams:
             mark=stream.mark if last else "",
         )
 
-    def close(self, event: EventRecord) -> list[tuple[bool, Slot]]:
+    def close(self, event: EventRecord, *, withdrawn: bool) -> list[tuple[bool, Slot]]:
         """The final event is here: the places of its streamed pieces, as ``(thought, place)``."""
+        if not event.id:
+            return []
+        self._closed.add(event.id)
         self._open.pop(event.id, None)
-        self._stale.pop(event.id, None)
-        stream = self._streams.pop(event.id, None) if event.id else None
+        stream = self._streams.pop(event.id, None)
         if stream is None:
             return []
+        self._stale.pop(event.id, None)
         stream.open = False
+        stream.withdrawn = withdrawn
+        if not event.parts and event.error_code:
+            stream.mark = "stopped" if event.aborted else "interrupted"
+        self._write(stream)
         if not event.parts:
-            if event.error_code:
-                stream.mark = "stopped" if event.aborted else "interrupted"
-            self._stale[event.id] = stream
             return []
         return [(p.thought, p.slot) for p in stream.pieces if p.slot is not None]
 
@@ -160,14 +167,19 @@ class Streams:
         its tokens would cost its length squared.
         """
         for stream in self._stale.values():
-            for piece in stream.pieces:
-                if piece.slot is not None:
-                    self._chat.put(piece.slot, self._item(stream, piece))
+            self._write(stream)
         self._stale.clear()
 
+    def _write(self, stream: Stream) -> None:
+        for piece in stream.pieces:
+            if piece.slot is not None:
+                self._chat.put(piece.slot, self._item(stream, piece))
 
-def as_closed(item: AgentText | Thought, text: str, mark: Mark) -> AgentText | Thought:
+
+def as_closed(
+    item: AgentText | Thought, text: str, mark: Mark, *, withdrawn: bool
+) -> AgentText | Thought:
     """The streamed item with the text of its final event."""
     if isinstance(item, Thought):
-        return replace(item, text=text, streaming=False)
-    return replace(item, text=text, streaming=False, mark=mark)
+        return replace(item, text=text, streaming=False, withdrawn=withdrawn)
+    return replace(item, text=text, streaming=False, withdrawn=withdrawn, mark=mark)

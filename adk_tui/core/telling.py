@@ -53,6 +53,9 @@ class Telling:
         self._marks: dict[str, Slot] = {}
         self._lost: set[str] = set()
         self._stopped: set[str] = set()
+        self._turns: list[bool] = []
+        """For each user turn, whether no rewind told so far has undone it."""
+        self._turns_before: dict[str, int] = {}
         self._alarms: dict[str, tuple[Slot, EventRecord, Response]] = {}
 
     def take(self, event: EventRecord, *, withdrawn: bool) -> None:
@@ -64,6 +67,7 @@ class Telling:
             self._streams.add(event, withdrawn=withdrawn)
             return
         if event.invocation_id:
+            self._turns_before.setdefault(event.invocation_id, len(self._turns))
             self._streams.end("interrupted", but=event.invocation_id)
             self._cards.end("stopped", but=event.invocation_id)
         touched = self._ledger.feed(event, withdrawn=withdrawn)
@@ -108,6 +112,7 @@ class Telling:
                 invocation_id=event.invocation_id,
             )
             self.chat.add(turn)
+            self._turns.append(True)
         elif event.actions.state_delta and not event.responses:
             self._line(event, state_line(event.actions.state_delta), withdrawn, "info")
         self._actions(event, withdrawn)
@@ -133,7 +138,7 @@ class Telling:
     # What agents do.
 
     def _agent(self, event: EventRecord, withdrawn: bool) -> None:
-        places = self._streams.close(event)
+        places = self._streams.close(event, withdrawn=withdrawn)
         if event.aborted:
             self._sealed(event, withdrawn)
             return
@@ -156,18 +161,18 @@ class Telling:
             if not thought and last_text >= 0:
                 self.chat.remove(slot)
             else:
-                self._close_place(slot)
+                self._close_place(slot, withdrawn)
         self._actions(event, withdrawn)
         self._error(event, withdrawn, cut=last_text >= 0 and mark_of(event) == "cut")
         if event.has_output and not event.parts:
             self._output(event, withdrawn)
         self._odd(event, withdrawn, silent=len(self.chat.items) == before and last_text < 0)
 
-    def _close_place(self, slot: Slot) -> None:
+    def _close_place(self, slot: Slot, withdrawn: bool) -> None:
         item = self.chat.get(slot)
         if isinstance(item, (AgentText, Thought)):
             mark = item.mark if isinstance(item, AgentText) else ""
-            self.chat.put(slot, as_closed(item, item.text, mark))
+            self.chat.put(slot, as_closed(item, item.text, mark, withdrawn=withdrawn))
 
     def _text(
         self,
@@ -184,7 +189,7 @@ class Telling:
             places.remove(found)
             item = self.chat.get(found[1])
             if isinstance(item, (AgentText, Thought)):
-                self.chat.put(found[1], as_closed(item, part.text, mark))
+                self.chat.put(found[1], as_closed(item, part.text, mark, withdrawn=withdrawn))
             return
         key = self.chat.key(event)
         if part.thought:
@@ -388,12 +393,12 @@ class Telling:
         self._line(event, text, withdrawn, "warning")
 
     def _rewound(self, event: EventRecord, withdrawn: bool) -> None:
-        turns = 0
-        for item in reversed(self.chat.items):
-            if not item.withdrawn:
-                break
-            turns += isinstance(item, UserTurn)
-        what = "1 turn" if turns == 1 else f"{turns} turns"
+        start = self._turns_before.get(event.actions.rewind_before_invocation_id)
+        if start is None:
+            start = len(self._turns)
+        count = sum(self._turns[start:])
+        self._turns[start:] = [False] * (len(self._turns) - start)
+        what = "1 turn" if count == 1 else f"{count} turns"
         self._line(event, f"Rewound: {what} withdrawn.", withdrawn, "info")
 
     def _forget_mark(self, entry: Entry) -> None:

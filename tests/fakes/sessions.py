@@ -64,13 +64,14 @@ def rewind(target: str, *, inv: str) -> EventRecord:
     return event("user", inv=inv, actions={"rewindBeforeInvocationId": target})
 
 
-def aborted(author: str, *parts: Json, inv: str = "i1") -> EventRecord:
+def aborted(author: str, *parts: Json, inv: str = "i1", **fields: Any) -> EventRecord:
     return event(
         author,
         *parts,
         inv=inv,
         errorCode="INVOCATION_ABORTED",
         errorMessage="Invocation was aborted by client.",
+        **fields,
     )
 
 
