@@ -55,6 +55,8 @@ from adk_tui.engine.lexicon import (
     STOP,
 )
 
+_PUNCTUATION = " \t\n.,;:!?'\""
+
 MISSING: Any = object()
 
 
@@ -293,9 +295,10 @@ def _fits_item(p: Parameter, text: str) -> bool:
 
 def _clean(phrase: str) -> str:
     """A phrase without articles, fillers and punctuation at its ends."""
-    text = phrase.replace(BLANK, " ").strip(" \t\n.,;:!?'\"")
+    text = phrase.replace(BLANK, " ").strip(_PUNCTUATION)
     text = re.sub(rf"^(?:{ARTICLES})+", "", text + " ", flags=re.IGNORECASE).strip()
-    return re.sub(r"\s+(?:please|now|too|and|or)$", "", text, flags=re.IGNORECASE)
+    text = re.sub(r"(?:[\s,]+(?:please|now|too|and|or|thanks))+$", "", text, flags=re.IGNORECASE)
+    return text.strip(_PUNCTUATION)
 
 
 def _meaningful(phrase: str, known: frozenset[str]) -> bool:
@@ -325,7 +328,9 @@ def _phrases(
         whole = bool(p.words & REASONS) and len(_strings(parameters, args)) == 1
         start, end = _after(s.text, cues, known, whole=whole)
         if start >= 0:
-            args[p.name] = _clean(s.take(start, end))
+            name = r"[ _-]?".join(re.escape(word) for word in words(p.name))
+            value = re.sub(rf"^{name}\s+(?=\S)", "", _clean(s.take(start, end)), flags=re.I)
+            args[p.name] = value
 
     def plain(p: Parameter) -> bool:
         special = p.words & (CODES | DATES | FREE | BODY)
@@ -352,15 +357,22 @@ def _remainder(
     if len(wanted) != 1:
         return
     runs: list[str] = []
-    for chunk in BOUNDARY.split(s.text):
+    start = True
+    chunks = BOUNDARY.split(s.text)
+    for chunk in chunks:
         run: list[str] = []
-        for word in (*re.findall(r"[^\s]+", chunk), ""):
-            bare = word.strip(".,!?'\"")
+        pieces = chunk.split()
+        for place, word in enumerate((*pieces, "")):
+            bare = word.strip(_PUNCTUATION)
+            ends = len(chunks) > 1 and place == len(pieces) - 1
             if bare and bare.lower() not in STOP and stem(bare) not in known:
-                run.append(bare)
+                # A verb begins a request ("fly to Rome", "buy 3"): it is no value.
+                if not (start and (bare[0].islower() or ends)):
+                    run.append(bare)
             elif run:
                 runs.append(" ".join(run))
                 run = []
+            start = start and not bare
     capital = [run for run in runs if run[0].isupper()]
     chosen = capital if len(capital) == 1 else runs
     if len(chosen) == 1:

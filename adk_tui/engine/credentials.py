@@ -59,7 +59,8 @@ def _registered_by_agent(model: str) -> bool:
     """Whether the name resolves to a class that is not ADK's own."""
     try:
         return not LLMRegistry.resolve(model).__module__.startswith("google.adk.")
-    except (ValueError, ImportError):
+    except Exception:
+        # Resolving imports the provider's package; whatever that does, the name's rule decides.
         return False
 
 

@@ -21,7 +21,7 @@ from adk_tui.engine.conversation import (
     transfer_targets,
 )
 from adk_tui.engine.declarations import Parameter, Tool, read_parameters, read_tools, stems
-from adk_tui.engine.matching import Ask, Call, best_agent, best_tool, exact_calls, plan
+from adk_tui.engine.matching import Ask, Call, best_agent, best_tool, exact_calls, plan, steps
 
 Decision: TypeAlias = str | list[Call]
 """Words to say, or calls to make in parallel."""
@@ -30,7 +30,6 @@ _ENDINGS = ("finish_task", "set_model_response", "exit_loop")
 _MOST_CALLS = 12
 _BACK = re.compile(r"\b(?:go|take me|bring me|send me|transfer|hand)\b.*\bback\b", re.IGNORECASE)
 _NEVER_MIND = re.compile(r"\s*(?:never ?mind|cancel|forget (?:it|that)|stop|no)\b[\s.!]*", re.I)
-_THEN = re.compile(r"[\s,;.]*\b(?:and then|then|afterwards|after that)\b[\s,]*", re.IGNORECASE)
 
 
 class Reader:
@@ -89,7 +88,7 @@ class Reader:
         made = [_key(call) for call in self.turn.calls]
         if len(made) >= _MOST_CALLS:
             return None
-        for step in _THEN.split(self.turn.text):
+        for step in steps(self.turn.text, self.tools):
             calls = plan(step, self.tools, self.turn.known())
             if isinstance(calls, Ask):
                 return calls

@@ -53,7 +53,7 @@ FLAG_FILLERS = frozenset({"is", "has", "with", "include", "includes", "use", "sh
 _COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = {word: value for value, word in enumerate(_COUNTED.split())}
 NUMBER = re.compile(
-    r"(?<![\w.,#-])-?(?:[$€£¥]\s?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-]*[A-Za-z])"
+    r"(?<![\w.,#-])-?(?:[$€£¥]\s?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-]*[A-Za-z])(?!-\d)"
     r"|\b(?:" + "|".join(NUMBER_WORDS) + r")\b",
     re.IGNORECASE,
 )

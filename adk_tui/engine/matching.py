@@ -11,6 +11,7 @@ Points decide, in whole numbers, so that the outcome can be worked out by hand:
 | one of a parameter's fixed values, or a code in CAPITALS  | 2, once     |
 | every required argument found                             | 1 more      |
 | "transfer", "talk to", "back to" with an agent's name     | 4 more      |
+| "summarize: …" for a tool that takes a whole text         | 10 more     |
 
 A tool needs two points of evidence; an agent one, and more than the best tool.
 Words that are in everybody's names (get, list, the …) do not count.
@@ -25,7 +26,7 @@ from typing import Any
 from adk_tui.core.jsontools import JsonObject, as_list
 from adk_tui.engine.arguments import extract, from_known
 from adk_tui.engine.declarations import Parameter, Tool, stem, stems, words
-from adk_tui.engine.lexicon import CODES, STOP
+from adk_tui.engine.lexicon import BODY, CODES, FREE, STOP
 
 _GENERIC = frozenset(
     stem(w) for w in (*STOP, "list", "fetch", "create", "do", "agent", "tool", "use", "call")
@@ -33,6 +34,7 @@ _GENERIC = frozenset(
 _HANDOVER = re.compile(
     r"\b(?:transfer|hand|pass|switch|talk|speak|connect|back|return|bring)\b", re.IGNORECASE
 )
+_THEN = re.compile(r"[\s,;.]*\b(?:and then|then|afterwards|after that)\b[\s,]*", re.IGNORECASE)
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 
 
@@ -106,11 +108,16 @@ def _spoken(text: str) -> frozenset[str]:
     return stems(text) - _GENERIC
 
 
+def _telling(name: str) -> frozenset[str]:
+    """The words of a name that tell it from others; all of them where none does."""
+    return (stems(name) - _GENERIC) or stems(name)
+
+
 def score_tool(tool: Tool, text: str, args: JsonObject) -> int:
     """Points for a tool by the table above; 0 where the evidence is too thin."""
     spoken = _spoken(text)
-    name = stems(tool.name) - _GENERIC
-    hits = len(name & spoken)
+    name = _telling(tool.name)
+    hits = len(name & stems(text))
     points = 3 * hits + (2 if name and hits == len(name) else 0)
     points += min(3, len((stems(tool.description) - _GENERIC - name) & spoken))
     named = frozenset[str]().union(*(p.stems for p in tool.parameters)) - name - _GENERIC
@@ -128,8 +135,8 @@ def score_tool(tool: Tool, text: str, args: JsonObject) -> int:
 def score_agent(name: str, description: str, text: str) -> int:
     """Points for another agent by the table above."""
     spoken = _spoken(text)
-    own = stems(name) - _GENERIC
-    hits = len(own & spoken)
+    own = _telling(name)
+    hits = len(own & stems(text))
     points = 3 * hits + (2 if own and hits == len(own) else 0)
     points += min(3, len((stems(description) - _GENERIC - own) & spoken))
     return points + (4 if hits and _HANDOVER.search(text) else 0)
@@ -145,12 +152,20 @@ def best_agent(text: str, targets: Mapping[str, str]) -> tuple[str, int]:
     return ranked[0][1], ranked[0][0]
 
 
+def takes_prose(tool: Tool) -> bool:
+    """Whether a tool wants a whole text, and not a value out of it."""
+    return any(p.words & (FREE | BODY) for p in tool.required)
+
+
 def best_tool(text: str, tools: tuple[Tool, ...]) -> tuple[Tool | None, dict[str, Any], int]:
     """The tool with the most points (the first declared of equals), its arguments, the points."""
     best: tuple[Tool | None, dict[str, Any], int] = (None, {}, 0)
+    lead = text.partition(":")[0] if ":" in text else ""
     for tool in tools:
         args = extract(tool, text)
         points = score_tool(tool, text, args)
+        if takes_prose(tool) and len(lead.split()) <= 4 and _telling(tool.name) & stems(lead):
+            points += 10
         if points > best[2]:
             best = (tool, args, points)
     return best
@@ -184,6 +199,12 @@ def _clauses(text: str, tools: tuple[Tool, ...]) -> list[Call]:
     return calls
 
 
+def steps(text: str, tools: tuple[Tool, ...]) -> list[str]:
+    """A message in the steps it names: "A, then B". Prose for a tool is never cut."""
+    tool = best_tool(text, tools)[0]
+    return [text] if tool and takes_prose(tool) else _THEN.split(text)
+
+
 def plan(text: str, tools: tuple[Tool, ...], known: JsonObject) -> list[Call] | Ask | None:
     """The calls a message asks for: one, several in parallel, or what is missing for one.
 
@@ -195,7 +216,7 @@ def plan(text: str, tools: tuple[Tool, ...], known: JsonObject) -> list[Call] | 
     if tool is None:
         return None
     many = any(len(as_list(v)) > 1 for v in args.values())
-    if not many and len(calls := _clauses(text, tools)) > 1:
+    if not many and not takes_prose(tool) and len(calls := _clauses(text, tools)) > 1:
         return calls
     args = from_known(tool, args, known)
     missing = tool.missing(args)
