@@ -178,13 +178,15 @@ class ToolCards:
             if card is None:
                 del self._watched[call_id]
                 continue
-            timed = replace(card, started=run.started or card.started)
-            if run.ended and card.state == "running" and run.error:
-                timed = replace(timed, state="error", ended=run.ended)
-            elif run.ended and card.state in ("done", "error"):
-                timed = replace(timed, ended=run.ended)
+            started, ended, state = run.started or card.started, card.ended, card.state
+            if run.ended and state == "running" and run.error:
+                state, ended = "error", run.ended
+            elif run.ended and state in ("done", "error"):
+                ended = run.ended
                 del self._watched[call_id]
-            self._put(place, card, timed)
+            if (started, ended, state) != (card.started, card.ended, card.state):
+                timed = replace(card, started=started, ended=ended, state=state)
+                self._put(place, card, timed)
 
     def _card(self, place: _Place) -> ToolCard | None:
         item = self._chat.get(place.slot)
