@@ -1,26 +1,18 @@
 """One telling of a session: each event becomes the chat items a person reads."""
 
-import json
 from collections.abc import Mapping
-from typing import Any
 
 from adk_tui.core.chat_items import (
     AgentText,
-    Attachments,
-    CodeCard,
-    ErrorCard,
     HumanAnswer,
-    Line,
     Mark,
-    OutputCard,
     Thought,
     TicketMark,
-    Tone,
-    TransferLine,
     UserTurn,
 )
-from adk_tui.core.chat_list import ChatList, Slot
+from adk_tui.core.chat_list import Slot
 from adk_tui.core.chat_pieces import Blobs, is_speech, mark_of, pieces_of
+from adk_tui.core.chat_writer import ChatWriter
 from adk_tui.core.oddities import error_hint, rejected_tool_problem, state_line, unusual_finish
 from adk_tui.core.records import (
     REQUEST_NAMES,
@@ -46,7 +38,7 @@ class Telling:
     """One telling of a session, from its first event on."""
 
     def __init__(self) -> None:
-        self.chat = ChatList()
+        self.chat = ChatWriter()
         self._streams = Streams(self.chat)
         self._cards = ToolCards(self.chat)
         self._ledger = Ledger()
@@ -75,7 +67,7 @@ class Telling:
             self._rewound(event, withdrawn)
         elif event.actions.compaction:
             text = "Older turns were summarised for the model (compaction)."
-            self._line(event, text, withdrawn)
+            self.chat.line(event, text, withdrawn)
         elif event.author == USER and not event.node_path:
             self._user(event, withdrawn)
         else:
@@ -114,7 +106,7 @@ class Telling:
             self.chat.add(turn)
             self._turns.append(True)
         elif event.actions.state_delta and not event.responses:
-            self._line(event, state_line(event.actions.state_delta), withdrawn, "info")
+            self.chat.line(event, state_line(event.actions.state_delta), withdrawn, "info")
         self._actions(event, withdrawn)
         self._error(event, withdrawn)
 
@@ -165,7 +157,7 @@ class Telling:
         self._actions(event, withdrawn)
         self._error(event, withdrawn, cut=last_text >= 0 and mark_of(event) == "cut")
         if event.has_output and not event.parts:
-            self._output(event, withdrawn)
+            self.chat.output(event, withdrawn)
         self._odd(event, withdrawn, silent=len(self.chat.items) == before and last_text < 0)
 
     def _close_place(self, slot: Slot, withdrawn: bool) -> None:
@@ -191,58 +183,22 @@ class Telling:
             if isinstance(item, (AgentText, Thought)):
                 self.chat.put(found[1], as_closed(item, part.text, mark, withdrawn=withdrawn))
             return
-        key = self.chat.key(event)
-        if part.thought:
-            item = Thought(
-                key=key,
-                event_id=event.id,
-                withdrawn=withdrawn,
-                author=event.author,
-                branch=event.branch,
-                text=part.text,
-            )
-        else:
-            item = AgentText(
-                key=key,
-                event_id=event.id,
-                withdrawn=withdrawn,
-                author=event.author,
-                branch=event.branch,
-                text=part.text,
-                mark=mark,
-            )
-        self.chat.add(item)
+        self.chat.speech(event, part, mark, withdrawn)
 
     def _part(self, event: EventRecord, part: "Part | Blobs", withdrawn: bool) -> None:
-        key = self.chat.key
-        eid, author = event.id, event.author
         match part:
             case Call():
                 self._call(event, part, withdrawn)
             case Response():
                 self._response(event, part, withdrawn)
             case Code():
-                self.chat.add(
-                    CodeCard(
-                        key=key(event),
-                        event_id=eid,
-                        withdrawn=withdrawn,
-                        author=author,
-                        code=part,
-                    )
-                )
+                self.chat.code(event, part, withdrawn)
             case tuple():
-                self.chat.add(
-                    Attachments(
-                        key=key(event),
-                        event_id=eid,
-                        withdrawn=withdrawn,
-                        author=author,
-                        blobs=part,
-                    )
-                )
+                self.chat.blobs(event, part, withdrawn)
             case OtherPart():
-                self._line(event, f"A part of an unknown kind: {', '.join(part.keys)}", withdrawn)
+                self.chat.line(
+                    event, f"A part of an unknown kind: {', '.join(part.keys)}", withdrawn
+                )
             case _:
                 pass
 
@@ -263,61 +219,39 @@ class Telling:
     def _response(self, event: EventRecord, response: Response, withdrawn: bool) -> None:
         target = event.actions.transfer_to_agent
         if target and response.name == TRANSFER_TOOL:
-            line = self._transfer_line(event, withdrawn)
+            line = self.chat.transfer_line(event, withdrawn)
             if not self._cards.transfer(event, response, line):
                 self.chat.add(line)
             return
         known = self._cards.respond(event, response, withdrawn=withdrawn)
         if not known and self._ledger.find(event.invocation_id, response.id) is None:
             text = f"A response of {response.name} came for a call that is not in this session."
-            self._line(event, text, withdrawn, "warning")
+            self.chat.line(event, text, withdrawn, "warning")
         if AGENT_TOOL_GAVE_UP in str(response.response.get("result", "")):
             self._lost_pause(event, response.id, response.name, withdrawn)
         gate = self._ledger.gate_of(event.invocation_id, response.id)
         problem = rejected_tool_problem(gate, event, response) if gate is not None else ""
         if problem and gate is not None:
             hint = "Check what the tool did, then tell the agent's author."
-            slot = self._error_card(event, "tool.unapproved", problem, hint, withdrawn)
+            slot = self.chat.error(event, "tool.unapproved", problem, hint, withdrawn)
             if slot is not None:
                 self._alarms[gate.call.key] = (slot, event, response)
-
-    def _transfer_line(self, event: EventRecord, withdrawn: bool) -> TransferLine:
-        return TransferLine(
-            key=self.chat.key(event),
-            event_id=event.id,
-            withdrawn=withdrawn,
-            source=event.author,
-            target=event.actions.transfer_to_agent,
-            reason=event.actions.transfer_reason,
-        )
 
     def _actions(self, event: EventRecord, withdrawn: bool) -> None:
         actions = event.actions
         called = any(r.name == TRANSFER_TOOL for r in event.responses)
         if actions.transfer_to_agent and not called:
-            self.chat.add(self._transfer_line(event, withdrawn))
+            self.chat.add(self.chat.transfer_line(event, withdrawn))
         if actions.escalate:
-            self._line(event, f"{event.author} escalated: the loop ends here.", withdrawn, "info")
-        for name, version in actions.artifact_delta.items():
-            self._line(event, f"Artifact saved: {name} (version {version})", withdrawn, "info")
-        if actions.render_ui_widgets:
-            self._line(event, f"Widgets to render: {actions.render_ui_widgets}", withdrawn)
-        if event.sources:
-            self._line(event, f"Sources: {event.sources}", withdrawn)
-
-    def _output(self, event: EventRecord, withdrawn: bool) -> None:
-        value: Any = event.json().get("output")
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
-        node = event.node_path.rsplit("/", 1)[-1].split("@", 1)[0]
-        self.chat.add(
-            OutputCard(
-                key=self.chat.key(event),
-                event_id=event.id,
-                withdrawn=withdrawn,
-                author=node or event.author,
-                text=text,
+            self.chat.line(
+                event, f"{event.author} escalated: the loop ends here.", withdrawn, "info"
             )
-        )
+        for name, version in actions.artifact_delta.items():
+            self.chat.line(event, f"Artifact saved: {name} (version {version})", withdrawn, "info")
+        if actions.render_ui_widgets:
+            self.chat.line(event, f"Widgets to render: {actions.render_ui_widgets}", withdrawn)
+        if event.sources:
+            self.chat.line(event, f"Sources: {event.sources}", withdrawn)
 
     # What goes wrong or is out of the ordinary.
 
@@ -328,12 +262,12 @@ class Telling:
         self._cards.end("stopped", of=event)
         if event.invocation_id not in self._stopped:
             self._stopped.add(event.invocation_id)
-            self._line(event, "Stopped.", withdrawn)
+            self.chat.line(event, "Stopped.", withdrawn)
 
     def _error(self, event: EventRecord, withdrawn: bool, *, cut: bool = False) -> None:
         if not (event.error_code or event.error_message) or cut:
             return
-        self._error_card(
+        self.chat.error(
             event,
             event.error_code,
             event.error_message,
@@ -344,35 +278,16 @@ class Telling:
             self._streams.end_lane(event)
             self._cards.end("error", of=event)
 
-    def _error_card(
-        self, event: EventRecord, code: str, message: str, hint: str, withdrawn: bool
-    ) -> Slot | None:
-        last = self.chat.items[-1] if self.chat.items else None
-        if isinstance(last, ErrorCard) and (last.code, last.message) == (code, message):
-            # A failing node and the workflow around it tell of one failure.
-            return None
-        return self.chat.add(
-            ErrorCard(
-                key=self.chat.key(event),
-                event_id=event.id,
-                withdrawn=withdrawn,
-                author=event.author,
-                code=code,
-                message=message,
-                hint=hint,
-            )
-        )
-
     def _odd(self, event: EventRecord, withdrawn: bool, *, silent: bool) -> None:
         if "not a JSON object" in event.problems:
-            self._line(event, "An event that cannot be read.", withdrawn, "warning")
+            self.chat.line(event, "An event that cannot be read.", withdrawn, "warning")
             return
         ghosts = set(event.long_running_tool_ids) - {c.id for c in event.calls}
         for ghost in sorted(ghosts):
             text = f"Long-running id {ghost} has no call, so there is nothing to answer."
-            self._line(event, text, withdrawn)
+            self.chat.line(event, text, withdrawn)
         if text := unusual_finish(event, silent=silent):
-            self._line(event, text, withdrawn, "warning")
+            self.chat.line(event, text, withdrawn, "warning")
 
     def _inner(self, event: EventRecord, withdrawn: bool) -> None:
         if event.partial:
@@ -390,7 +305,7 @@ class Telling:
             f"{name} paused for a human inside an AgentTool, which cannot wait: nobody can answer "
             "it. Make it a sub-agent, or give it mode='single_turn'."
         )
-        self._line(event, text, withdrawn, "warning")
+        self.chat.line(event, text, withdrawn, "warning")
 
     def _rewound(self, event: EventRecord, withdrawn: bool) -> None:
         start = self._turns_before.get(event.actions.rewind_before_invocation_id)
@@ -399,7 +314,7 @@ class Telling:
         count = sum(self._turns[start:])
         self._turns[start:] = [False] * (len(self._turns) - start)
         what = "1 turn" if count == 1 else f"{count} turns"
-        self._line(event, f"Rewound: {what} withdrawn.", withdrawn, "info")
+        self.chat.line(event, f"Rewound: {what} withdrawn.", withdrawn, "info")
 
     def _forget_mark(self, entry: Entry) -> None:
         # A call whose tool has itself said that it is done waits for nobody.
@@ -418,14 +333,3 @@ class Telling:
         if in_time and not rejected_tool_problem(entry, event, response):
             del self._alarms[entry.call.key]
             self.chat.remove(slot)
-
-    def _line(self, event: EventRecord, text: str, withdrawn: bool, tone: Tone = "muted") -> None:
-        self.chat.add(
-            Line(
-                key=self.chat.key(event),
-                event_id=event.id,
-                withdrawn=withdrawn,
-                text=text,
-                tone=tone,
-            )
-        )
