@@ -8,6 +8,7 @@ is more than can be kept is dropped, counted, and said.
 import codecs
 import contextlib
 import os
+import re
 import selectors
 import stat
 import threading
@@ -34,6 +35,7 @@ BURST, RATE = 4 << 20, 1 << 20
 """Bytes that may come at once, and bytes a second after that."""
 TAIL = 4096
 LOG_SIZE = 10 << 20
+_COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 SLACK = 0.02
 """Seconds between a tool's print and our reading it."""
 
@@ -117,7 +119,8 @@ class OutputLog:
     def _write(self, output: Output) -> None:
         if self._file < 0:
             self._open()
-        text = clean(mask_text(output.text))
+        # A colour glued to a name ("␛[31mtoken=…") would hide the secret from the mask.
+        text = clean(mask_text(_COLOUR.sub("", output.text)))
         head = (output.stream, output.tool)
         if head != self._head:
             when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(output.time))

@@ -37,7 +37,8 @@ class Launch:
     ``python`` is the interpreter the user asked for, empty to find one
     (``pythons.find_python``). ``output_log`` is the file that keeps what the
     agent prints. ``env`` is added to the environment of the agent. ``grace`` is
-    how many seconds a process gets to end by itself. ``command`` replaces the
+    how many seconds a process gets to end by itself. With ``debug`` the choice
+    of the interpreter is told as a notice. ``command`` replaces the
     whole command line: any program that speaks the protocol can be an engine.
     """
 
@@ -159,4 +160,7 @@ class ProcessEngine:
             )
         except pythons.NoPython as problem:
             raise child.CannotRun(problem.failure) from problem
-        return child.Command(pythons.engine_command(python), environment, python.skipped)
+        told = python.skipped
+        if self._launch.debug:
+            told = (*told, f"The agent runs on {python.path}: {python.why}.")
+        return child.Command(pythons.engine_command(python), environment, told)

@@ -409,6 +409,16 @@ while True:
     wait_for(lambda: not any(map(alive, watched)))
 
 
+def test_the_engine_is_in_a_session_of_its_own_where_no_terminal_reaches_it(
+    engine: Open, tmp_path: Path
+) -> None:
+    e = engine()
+    e.done(e.engine.submit(Say(f"children {tmp_path / 'pids'}")))
+    leader = json.loads((tmp_path / "pids").read_text())[0]
+    assert os.getsid(leader) == leader
+    assert os.getsid(leader) != os.getsid(0)
+
+
 def test_close_ends_a_hung_process_and_is_idempotent(engine: Open, tmp_path: Path) -> None:
     e = engine()
     asked = e.engine.submit(Say(f"children {tmp_path / 'pids'}"))
