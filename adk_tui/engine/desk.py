@@ -36,7 +36,7 @@ from adk_tui.core.commands import (
 )
 from adk_tui.core.jsontools import as_int, as_object
 from adk_tui.core.reports import Done, Failure, Phase, Queued, Running, Status
-from adk_tui.core.wire import Ping, Pong, WireError, command_name, decode_command
+from adk_tui.core.wire import Ping, Pong, command_name, decode_command
 from adk_tui.engine.channel import Channel
 
 BEAT = 0.2
@@ -219,7 +219,8 @@ class Desk:
     def _take(self, line: bytes) -> None:
         try:
             command_id, command = decode_command(line)
-        except WireError as error:
+        except Exception as error:
+            # Whatever the line was, this thread must go on listening.
             failure = Failure(
                 "bad.command",
                 f"The engine got a command it cannot read: {error}",

@@ -58,6 +58,8 @@ class Conversation:
     def __init__(self, service: BaseSessionService, app_name: str, channel: Channel) -> None:
         self.id = ""
         self.user = ""
+        self.title = ""
+        """The first thing the user said in it."""
         self.told = 0
         """Final events told since the session was opened."""
         self.last_error: Event | None = None
@@ -116,6 +118,7 @@ class Conversation:
         self.id, self.user = session.id, session.user_id
         self.told, self._newest, self.last_error = 0, 0.0, None
         self._known.clear()
+        self.title = title_of(session.events)
         self._channel.send(
             SessionOpened(
                 session.id,
@@ -123,7 +126,7 @@ class Conversation:
                 self._app,
                 len(session.events),
                 reason,
-                title_of(session.events),
+                self.title,
                 plain(session.state),
             )
         )
@@ -185,7 +188,9 @@ class Conversation:
         listed = sorted(await self._list(), key=lambda s: s.last_update_time, reverse=True)
         for index, session in enumerate(listed):
             title, count = "", -1
-            if index < TITLED and time.monotonic() < until:
+            if (session.id, session.user_id) == (self.id, self.user):
+                title, count = self.title, len(self._known)
+            elif index < TITLED and time.monotonic() < until:
                 whole = await self._find(session.user_id, session.id)
                 if whole is not None:
                     title, count = title_of(whole.events), len(whole.events)
@@ -215,6 +220,7 @@ class Conversation:
             self._known.add(event.id)
             self._newest = max(self._newest, event.timestamp)
             self.told += 1
+            self.title = self.title or title_of([event])
             if event.error_code and event.error_code != INVOCATION_ABORTED:
                 self.last_error = event
         self._channel.send_event(dump_event(event))
