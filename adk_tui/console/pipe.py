@@ -1,11 +1,11 @@
 """``adk-tui pipe``: the workbench for programs, as JSON lines both ways.
 
-In, one command a line: ``say``, ``answer``, ``transfer``, ``state``,
-``rewind``, ``new``, ``open``, ``stop``, ``reload``, ``restart``, ``quit``.
-Commands run one after the other in the order they came; ``stop`` acts at once.
-Out: ``ready`` first, then ``event``, ``ticket``, ``session``, ``warning``,
-``error``, and one ``idle`` after each command. An optional ``id`` of a command
-is echoed in the lines about it. Nothing else is ever written to the output.
+In, one command a line (``pipe_input.COMMANDS``). They run one after the other
+in the order they came; ``stop`` acts at once. Out: ``ready`` first, then
+``event``, ``ticket``, ``session``, ``warning``, ``error``, and one ``idle``
+after each command. An optional ``id`` of a command is echoed in the lines about
+it. Nothing else is ever written to the output. The README tells it to those
+who write the programs.
 
 It is a layer over the engine's own protocol, because a program needs tickets,
 names and one answer to each command, and an engine speaks in raw events.
@@ -14,15 +14,14 @@ names and one answer to each command, and an engine speaks in raw events.
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, BinaryIO, Final, Protocol
 
 from adk_tui.client.engine import Engine
-from adk_tui.console.plain import dump_line, event_json, masked, parse_object, ticket_json
-from adk_tui.console.tickets import AnswerError, find_ticket, prepare
-from adk_tui.core import commands as c
-from adk_tui.core.jsontools import as_flag, as_object, as_text
+from adk_tui.console.pipe_input import BadLine, Line, Request, command_of, parse_request, read_lines
+from adk_tui.console.plain import dump_line, event_json, masked_text, ticket_json
+from adk_tui.core.commands import Cancel
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done, Failure, Notice, Output, Record, SessionOpened, Status
 from adk_tui.core.sanitize import clean
@@ -32,14 +31,11 @@ from adk_tui.core.tickets import Ticket
 PROTOCOL: Final = 1
 """Version of the pipe protocol; grows when a line changes its meaning."""
 
-COMMANDS: Final = (
-    "say", "answer", "transfer", "state", "rewind", "new", "open",
-    "stop", "reload", "restart", "quit",
-)  # fmt: skip
-"""Everything that may stand under ``cmd``."""
+AHEAD: Final = 256
+"""Input lines, or batches of records, that may wait for the output to be read."""
 
-LINE_LIMIT: Final = 32 << 20
-"""Bytes of an input line; a longer one is refused."""
+OF_THE_PROCESS: Final = frozenset({"reload", "restart"})
+"""Commands that make sense while no agent runs."""
 
 
 class Closed(Exception):
@@ -58,19 +54,6 @@ class Writer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    number: int
-    text: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    id: Any
-    name: str
-    source: dict[str, Any]
-
-
 class _End:
     """The input is at its end."""
 
@@ -86,26 +69,29 @@ class Pipe:
         self._reveal = reveal
         self._warn = warn
         self._view = SessionView()
-        self._inbox: queue.Queue[_Line | _End | list[Record]] = queue.Queue(maxsize=256)
-        self._waiting: deque[_Asked] = deque()
-        self._running: dict[int, _Asked] = {}
+        self._inbox: queue.Queue[Line | _End | Sequence[Record]] = queue.Queue(AHEAD)
+        self._waiting: deque[Request] = deque()
+        self._running: dict[int, Request] = {}
         self._current = 0
-        self._told: dict[str, Ticket] = {}
-        self._seen: set[str] = set()
+        self._taken_back = 0
+        self._tickets_told: dict[str, Ticket] = {}
+        self._failure_told: Failure | None = None
+        self._events_told: set[str] = set()
         self._stored: list[EventRecord] = []
-        self._stored_left = 0
-        self._ready = False
+        self._retold = 0
         self._early: list[dict[str, Any]] = []
-        self._input_ended = False
-        self._failed = False
+        self._ready = False
         self._unloadable = False
+        self._input_ended = False
+        self._quit = False
+        self._failed = False
         self._stopping = threading.Event()
 
-    def run(self, lines: Iterable[bytes]) -> int:
+    def run(self, lines: BinaryIO) -> int:
         """Serve until ``quit``, the end of the input with nothing left to do, or a dead reader.
 
         Returns the exit code: 0, 1 after an error, 2 when tickets are open, 3
-        when the agent does not load.
+        when the agent does not load, 130 after Ctrl+C.
         """
         for work in (self._read_input, self._read_engine):
             threading.Thread(target=work, args=(lines,), daemon=True).start()
@@ -115,36 +101,48 @@ class Pipe:
                 self._handle(self._inbox.get())
         except Closed:
             return 1
+        except KeyboardInterrupt:
+            return 130
         finally:
             self._stopping.set()
             self._engine.close()
+        self._say_last_words()
         if self._unloadable:
             return 3
         if self._failed:
             return 1
         return 2 if self._view.tickets.open else 0
 
-    def _read_input(self, lines: Iterable[bytes]) -> None:
-        try:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    self._inbox.put(_Line(number, line))
-        except (OSError, ValueError):
-            pass
+    def _read_input(self, lines: BinaryIO) -> None:
+        with suppress(OSError, ValueError):
+            for line in read_lines(lines):
+                self._inbox.put(line)
         self._inbox.put(_End())
 
-    def _read_engine(self, _: Iterable[bytes]) -> None:
+    def _read_engine(self, _: BinaryIO) -> None:
         while not self._stopping.is_set():
             if records := self._engine.records(0.5):
-                self._inbox.put(list(records))
+                self._inbox.put(records)
+
+    def _say_last_words(self) -> None:
+        """What the agent printed at last reaches us after the end of its last command."""
+        rest: list[Record] = []
+        with suppress(queue.Empty):
+            while True:
+                item = self._inbox.get_nowait()
+                rest += [] if isinstance(item, Line | _End) else item
+        for record in (*rest, *self._engine.records()):
+            if isinstance(record, Output):
+                self._print(record)
 
     def _finished(self) -> bool:
         idle = not self._waiting and not self._running
-        return self._unloadable or (self._input_ended and idle and self._ready)
+        ending = self._quit or (self._input_ended and self._ready)
+        return self._unloadable or (ending and idle)
 
-    def _handle(self, item: "_Line | _End | list[Record]") -> None:
+    def _handle(self, item: "Line | _End | Sequence[Record]") -> None:
         match item:
-            case _Line():
+            case Line():
                 self._take(item)
             case _End():
                 self._input_ended = True
@@ -152,77 +150,61 @@ class Pipe:
                 for record in item:
                     self._told_by_engine(record)
         self._next()
+        self._write(self._out.flush)
 
     # Input
 
-    def _take(self, line: _Line) -> None:
+    def _take(self, line: Line) -> None:
         try:
-            if len(line.text) > LINE_LIMIT:
-                raise ValueError(f"longer than {LINE_LIMIT >> 20} MB")
-            source = parse_object(line.text.decode("utf-8", "surrogatepass"))
-            name = as_text(source.get("cmd"))
-            if name not in COMMANDS:
-                raise ValueError(f"unknown cmd {name!r}; there are {', '.join(COMMANDS)}")
-        except ValueError as error:
-            self._error("bad.line", f"Line {line.number} is {error}.", None)
+            request = parse_request(line)
+        except BadLine as error:
+            self._error("bad.line", str(error), error.id)
             return
-        asked = _Asked(source.get("id"), name, source)
-        if name == "stop":
-            self._running[self._engine.submit(c.Stop(as_flag(source.get("force"))))] = asked
+        if request.name == "stop":
+            command = command_of(request, self._view.tickets)
+            self._running[self._engine.submit(command)] = request
         else:
-            self._waiting.append(asked)
+            self._waiting.append(request)
 
     def _next(self) -> None:
-        while self._ready and self._waiting and self._current not in self._running:
-            asked = self._waiting.popleft()
-            if asked.name == "quit":
+        while self._waiting and self._current not in self._running:
+            request = self._waiting[0]
+            if request.name == "quit":
                 self._waiting.clear()
-                self._input_ended = True
-                self._idle(asked)
+                self._quit = True
+                self._release()
+                self._idle(request)
                 return
+            if not self._ready:
+                return
+            self._waiting.popleft()
+            if self._down and request.name not in OF_THE_PROCESS:
+                self._refuse(request)
+                continue
             try:
-                command = self._command(asked)
-            except (ValueError, AnswerError) as error:
-                self._error("bad.command", str(error), asked.id)
-                self._idle(asked)
+                command = command_of(request, self._view.tickets)
+            except ValueError as error:
+                self._error("bad.command", str(error), request.id)
+                self._idle(request)
                 continue
             self._current = self._engine.submit(command)
-            self._running[self._current] = asked
+            self._running[self._current] = request
 
-    def _command(self, asked: _Asked) -> c.Command:
-        source = asked.source
+    @property
+    def _down(self) -> bool:
+        return self._view.status.phase in ("failed", "dead")
 
-        def need(key: str) -> str:
-            value = source.get(key)
-            if not isinstance(value, str) or not value:
-                raise ValueError(f"{asked.name!r} needs {key!r} as a string.")
-            return value
+    def _refuse(self, request: Request) -> None:
+        words = "The agent does not run, so nothing was sent. Send restart to start it again."
+        self._error("process.dead", words, request.id)
+        self._idle(request)
 
-        match asked.name:
-            case "say":
-                return c.Say(need("text"))
-            case "answer":
-                ticket = find_ticket(self._view.tickets, need("ticket"))
-                progress = as_flag(source.get("progress"))
-                again = as_flag(source.get("again"))
-                return prepare(ticket, source.get("response"), progress=progress, again=again)
-            case "transfer":
-                return c.Transfer(need("agent"))
-            case "state":
-                delta = as_object(source.get("delta"))
-                if not delta:
-                    raise ValueError("'state' needs 'delta' as a JSON object with keys to set.")
-                return c.EditState(delta)
-            case "rewind":
-                return c.Rewind(need("invocation"))
-            case "new":
-                return c.NewSession(state=as_object(source.get("state")))
-            case "open":
-                return c.OpenSession(need("session"), user=as_text(source.get("user")))
-            case "reload":
-                return c.Reload()
-            case _:
-                return c.Restart()
+    def _take_back(self) -> None:
+        """No process is left that could ever begin the command that was just submitted."""
+        request = self._running.get(self._current)
+        if request and request.name not in OF_THE_PROCESS and self._taken_back != self._current:
+            self._taken_back = self._current
+            self._running[self._engine.submit(Cancel(self._current))] = Request("cancel")
 
     # Output
 
@@ -236,44 +218,55 @@ class Pipe:
             case Done():
                 self._done(record)
             case Failure():
-                self._unloadable |= record.code.startswith("load.") and not self._ready
-                self._failed = True
-                self._error(record.code, _sentence(record), None)
+                self._failure(record, None)
             case Notice():
-                self._send({"type": "warning", "message": record.message})
-            case Status(phase="dead") if not self._ready:
-                self._unloadable = True
+                words = masked_text(record.message, self._reveal)
+                self._send({"type": "warning", "message": words})
+            case Status(phase="failed" | "dead"):
+                self._unloadable = not self._ready
+                self._retold = 0
+                self._take_back()
+                self._release()
             case Output():
-                for text in clean(record.text).splitlines():
-                    self._warn(f"{record.stream}: {text}")
+                self._print(record)
             case _:
                 pass
-        if "tickets" in changed or isinstance(record, SessionOpened):
+        if "tickets" in changed:
             self._tickets()
 
+    def _print(self, output: Output) -> None:
+        for text in clean(masked_text(output.text, self._reveal)).splitlines():
+            self._warn(f"{output.stream}: {text}")
+
     def _opened(self, session: SessionOpened) -> None:
-        self._stored_left = session.count
-        self._stored.clear()
+        if session.reason in ("new", "open"):
+            self._events_told.clear()
+            self._tickets_told.clear()
         if self._ready:
-            if session.reason in ("new", "open"):
-                self._seen.clear()
-                self._told.clear()
             self._send(
                 {
                     "type": "session",
                     "session": session.id,
                     "user": session.user,
                     "reason": session.reason,
+                    "events": session.count,
                 }
             )
-        elif not session.count:
-            self._say_ready()
+        self._stored.clear()
+        self._retold = session.count
+        self._all_told(session)
 
-    def _say_ready(self) -> None:
-        ready, session, route = self._view.ready, self._view.session, self._view.route()
-        assert ready is not None
-        assert session is not None
-        assert route is not None
+    def _all_told(self, session: SessionOpened) -> None:
+        """Once the events of an opened session are here: what came of them."""
+        if self._retold <= 0:
+            self._say_ready(session)
+            self._tickets()
+
+    def _say_ready(self, session: SessionOpened) -> None:
+        # An engine says who it is before it opens a session.
+        ready, route = self._view.ready, self._view.route()
+        if self._ready or ready is None or route is None:
+            return
         self._ready = True
         self._send(
             {
@@ -287,85 +280,104 @@ class Pipe:
                 "offline": bool(ready.offline),
                 "resumable": ready.resumable,
                 "next_agent": route.agent,
+                "events": session.count,
             }
         )
+        self._release()
         for event in self._stored:
             self._send_event(event)
         self._stored.clear()
-        self._tickets()
+
+    def _release(self) -> None:
+        """Send what had to wait for the first line, if that was sent or never will be."""
+        if self._free:
+            early, self._early = self._early, []
+            for line in early:
+                self._send(line)
+
+    @property
+    def _free(self) -> bool:
+        return self._ready or self._unloadable or self._quit
 
     def _event(self, event: EventRecord) -> None:
-        if not self._ready:
+        if self._free:
+            self._send_event(event)
+        else:
             self._stored.append(event)
-            self._stored_left -= 1
-            if self._stored_left <= 0:
-                self._say_ready()
-            return
-        self._send_event(event)
+        session = self._view.session
+        if self._retold and session is not None and not event.inner_of:
+            self._retold -= 1
+            self._all_told(session)
 
     def _send_event(self, event: EventRecord) -> None:
-        if event.id and not event.partial:
-            if event.id in self._seen:
+        if event.id and not event.partial and not event.inner_of:
+            # A session that is told again, after a reload, say, brings back what was sent.
+            if event.id in self._events_told:
                 return
-            self._seen.add(event.id)
+            self._events_told.add(event.id)
         line: dict[str, Any] = {"type": "event", "event": event_json(event, self._reveal)}
         if event.inner_of:
             line["inner_of"] = event.inner_of
         self._send(line)
 
     def _tickets(self) -> None:
-        if not self._ready:
+        if self._retold or not self._ready:
             return
         for ticket in self._view.tickets.tickets:
-            if self._told.get(ticket.key) != ticket:
-                self._told[ticket.key] = ticket
+            if self._tickets_told.get(ticket.key) != ticket:
+                self._tickets_told[ticket.key] = ticket
                 self._send({"type": "ticket", "ticket": ticket_json(ticket, self._reveal)})
 
     def _done(self, done: Done) -> None:
-        asked = self._running.pop(done.command, None)
-        if done.failure is not None:
-            self._failed = True
-            self._error(done.failure.code, _sentence(done.failure), asked.id if asked else None)
-        if asked is not None:
-            self._idle(asked, done)
+        request = self._running.pop(done.command, None)
+        if request is None or request.name == "cancel":
+            return
+        if done.command == self._taken_back and done.stopped:
+            self._refuse(request)
+            return
+        if done.failure is not None and not done.stopped:
+            self._failure(done.failure, request.id)
+        self._idle(request, done)
 
-    def _idle(self, asked: _Asked, done: Done | None = None) -> None:
+    def _idle(self, request: Request, done: Done | None = None) -> None:
         route = self._view.route()
         line: dict[str, Any] = {
             "type": "idle",
-            "id": asked.id,
+            "id": request.id,
             "next_agent": route.agent if route else "",
             "open_tickets": [t.key for t in self._view.tickets.open],
         }
         if done is not None and done.note:
-            line["note"] = done.note
+            line["note"] = masked_text(done.note, self._reveal)
+        if done is not None and done.stopped:
+            line["stopped"] = True
         self._send(line)
 
+    def _failure(self, failure: Failure, asked_id: Any) -> None:
+        # What ends a command and is worth a report of its own comes as both.
+        if failure is not self._failure_told:
+            self._failure_told = failure
+            self._error(failure.code, f"{failure.message} {failure.hint}".strip(), asked_id)
+
     def _error(self, code: str, message: str, asked_id: Any) -> None:
-        if asked_id is not None or code.startswith("bad."):
-            self._failed = True
-        line: dict[str, Any] = {"type": "error", "code": code, "message": message}
+        self._failed = True
+        line: dict[str, Any] = {
+            "type": "error",
+            "code": code,
+            "message": masked_text(message, self._reveal),
+        }
         if asked_id is not None:
             line["id"] = asked_id
         self._send(line)
 
     def _send(self, line: dict[str, Any]) -> None:
-        if line["type"] in ("error", "warning", "idle"):
-            line = dict(as_object(masked(line, self._reveal)))
-        if not self._ready and not self._unloadable:
+        if self._free:
+            self._write(lambda: self._out.write(dump_line(line)))
+        else:
             self._early.append(line)
-            return
-        early, self._early = self._early, []
-        for one in (line, *early) if line["type"] == "ready" else (*early, line):
-            self._put(one)
 
-    def _put(self, line: dict[str, Any]) -> None:
+    def _write(self, write: Callable[[], object]) -> None:
         try:
-            self._out.write(dump_line(line))
-            self._out.flush()
-        except (BrokenPipeError, ValueError, OSError) as error:
+            write()
+        except (OSError, ValueError) as error:
             raise Closed from error
-
-
-def _sentence(failure: Failure) -> str:
-    return f"{failure.message} {failure.hint}".strip()

@@ -4,12 +4,15 @@ Secrets are masked unless ``reveal`` is set; nothing else is changed.
 """
 
 import json
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any, NoReturn, cast
 
 from adk_tui.core.jsontools import Json, as_object
-from adk_tui.core.masking import mask
+from adk_tui.core.masking import mask, mask_text
 from adk_tui.core.records import EventRecord
+from adk_tui.core.reports import ModelCall, Record
 from adk_tui.core.tickets import Ticket
+from adk_tui.core.wire import encode_record
 
 
 def masked(value: Json, reveal: bool) -> Json:
@@ -17,12 +20,37 @@ def masked(value: Json, reveal: bool) -> Json:
     return value if reveal else mask(value)
 
 
+def masked_text(text: str, reveal: bool) -> str:
+    """The text with its secrets masked, unless they are to be shown."""
+    return text if reveal else mask_text(text)
+
+
 def event_json(event: EventRecord, reveal: bool) -> Json:
     """ADK's own JSON of an event; where it is unreadable, an object that holds what there was."""
     source = event.json()
     if not source:
-        return {"unreadable": event.raw.decode("utf-8", "backslashreplace")}
+        return masked({"unreadable": event.raw.decode("utf-8", "backslashreplace")}, reveal)
     return masked(source, reveal)
+
+
+def record_json(record: Record, reveal: bool) -> dict[str, Any]:
+    """Any record as an object with its ``type``; a model call's request and response as JSON."""
+    if isinstance(record, EventRecord):
+        event = event_json(record, reveal)
+        return {"type": "event", "inner_of": record.inner_of, "event": event}
+    bodies: dict[str, Any] = {}
+    if isinstance(record, ModelCall):
+        bodies = {"request": _body(record.request), "response": _body(record.response)}
+        record = replace(record, request=b"", response=b"")
+    plain = {**as_object(json.loads(encode_record(record))), **bodies}
+    return dict(as_object(masked(plain, reveal)))
+
+
+def _body(data: bytes) -> Any:
+    try:
+        return json.loads(data) if data else None
+    except (ValueError, RecursionError):
+        return data.decode("utf-8", "backslashreplace")
 
 
 def ticket_json(ticket: Ticket, reveal: bool) -> dict[str, Any]:
@@ -36,9 +64,10 @@ def ticket_json(ticket: Ticket, reveal: bool) -> dict[str, Any]:
         "name": ticket.name,
         "author": ticket.agent,
         "args": masked(ticket.args, reveal),
-        "message": ticket.message,
+        "message": masked_text(ticket.message, reveal),
         "schema": ticket.schema,
         "options": list(ticket.options),
+        "payload": masked(ticket.payload, reveal),
         "auth": masked(ticket.auth, reveal),
         "dead": ticket.dead,
         "responses": [
@@ -62,9 +91,23 @@ def dump_line(value: Json) -> bytes:
 def parse_object(text: str) -> dict[str, Any]:
     """The JSON object in ``text``. Raises ValueError with a sentence about what it is instead."""
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON ({error})") from error
     if not isinstance(value, dict):
-        raise ValueError(f"a JSON {type(value).__name__}, not an object")
+        raise ValueError(f"{_KINDS.get(type(value), 'a JSON value')}, not a JSON object")
     return dict(as_object(cast(object, value)))
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON number")
+
+
+_KINDS: dict[type, str] = {
+    list: "a JSON array",
+    str: "a JSON string",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
