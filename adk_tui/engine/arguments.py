@@ -23,22 +23,17 @@ order:
 |               |                                         | colon in "summarize: …"                |
 """
 
-import json
 import re
-from typing import Any, cast
+from typing import Any
 
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.engine.declarations import Parameter, Tool, stem, stems, words
 from adk_tui.engine.lexicon import (
-    ANY_CUE,
-    ARTICLES,
     BLANK,
     BODY,
-    BOUNDARY,
     CODE,
     CODES,
     COUNTS,
-    CUES,
     CURRENCY,
     DATE,
     DATES,
@@ -47,77 +42,15 @@ from adk_tui.engine.lexicon import (
     ID,
     MONEY,
     NUMBER,
-    NUMBER_WORDS,
     PREPOSITIONS,
     QUOTED,
-    REASONS,
-    SENTENCE_END,
     STOP,
 )
-
-_PUNCTUATION = " \t\n.,;:!?'\""
-
-MISSING: Any = object()
+from adk_tui.engine.phrases import take_phrases, take_remainder
+from adk_tui.engine.values import MISSING, Sentence, clean, coerce, is_id, number, open_strings
 
 
-def _number(text: str) -> int | float:
-    low = text.lower()
-    if low in NUMBER_WORDS:
-        return NUMBER_WORDS[low]
-    plain = re.sub(r"[^\d.\-]", "", text)
-    return float(plain) if "." in plain else int(plain)
-
-
-def coerce(parameter: Parameter, text: str) -> Any:
-    """``text`` as a value of the parameter's type, or ``MISSING`` where it is none."""
-    raw = text.strip().strip("\"'`“”").strip()
-    if not raw:
-        return MISSING
-    if parameter.enum and parameter.type != "array":
-        low = raw.lower().replace("_", " ")
-        return next((v for v in parameter.enum if str(v).lower().replace("_", " ") == low), MISSING)
-    match parameter.type:
-        case "integer" | "number":
-            found = NUMBER.fullmatch(raw)
-            if not found:
-                return MISSING
-            value = _number(raw)
-            if parameter.type == "number":
-                return value
-            return int(value) if value == int(value) else MISSING
-        case "boolean":
-            if raw.lower() in ("yes", "true", "on", "y", "sure", "ok"):
-                return True
-            return False if raw.lower() in ("no", "false", "off", "n", "none") else MISSING
-        case "array" | "object":
-            try:
-                value: object = json.loads(raw)
-            except ValueError:
-                return MISSING
-            right = isinstance(value, list if parameter.type == "array" else dict)
-            return cast(Any, value) if right else MISSING
-        case _:
-            return raw
-
-
-class _Sentence:
-    """A text of which parts have been used. Blanked parts are boundaries for what follows."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def take(self, start: int, end: int) -> str:
-        taken = self.text[start:end]
-        self.text = self.text[:start] + BLANK * (end - start) + self.text[end:]
-        return taken
-
-    def around(self, start: int, end: int) -> tuple[list[str], list[str]]:
-        """Up to three words before, and two after, a span."""
-        before = re.findall(r"[\w$€£]+", self.text[:start].replace(BLANK, " "))[-3:]
-        return before, re.findall(r"[\w$€£]+", self.text[end:].split(BLANK)[0])[:2]
-
-
-def _named(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+def _named(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     for p in parameters:
         name = r"[ _-]?".join(re.escape(word) for word in words(p.name))
         value = r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^\s,;]+"
@@ -127,7 +60,7 @@ def _named(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
             s.take(*found.span())
 
 
-def _enums(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+def _enums(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     for p in parameters:
         if not p.enum or p.name in args:
             continue
@@ -147,13 +80,8 @@ def _enums(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
             args[p.name] = ordered if p.type == "array" else ordered[0]
 
 
-def _strings(parameters: tuple[Parameter, ...], args: dict[str, Any]) -> list[Parameter]:
-    left = [p for p in parameters if p.type in ("string", "") and not p.enum and p.name not in args]
-    return sorted(left, key=lambda p: not p.required)
-
-
-def _quotes(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
-    for p in _strings(parameters, args):
+def _quotes(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+    for p in open_strings(parameters, args):
         found = QUOTED.search(s.text)
         if not found:
             return
@@ -161,24 +89,19 @@ def _quotes(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any
         args[p.name] = next(group for group in found.groups() if group)
 
 
-def _patterns(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+def _patterns(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     """Dates, codes and ids: strings that look like nothing else."""
-    for p in _strings(parameters, args):
+    for p in open_strings(parameters, args):
         found: re.Match[str] | None = None
         if p.words & DATES:
             found = DATE.search(s.text)
         elif p.words & CODES:
             found = _code(s.text, p)
-        elif _is_id(p):
+        elif is_id(p):
             found = _identifier(s.text, p)
         if found:
             s.take(*found.span())
             args[p.name] = next((g for g in found.groups() if g), found.group(0))
-
-
-def _is_id(p: Parameter) -> bool:
-    ordered = [word.lower() for word in words(p.name)]
-    return bool(ordered) and ordered[-1] in ("id", "number", "no", "reference")
 
 
 def _code(text: str, p: Parameter) -> re.Match[str] | None:
@@ -207,7 +130,7 @@ def _fits(p: Parameter, value: float) -> bool:
     return p.type == "number" or value == int(value)
 
 
-def _numbers(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+def _numbers(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     wanted = [
         p
         for p in parameters
@@ -218,7 +141,7 @@ def _numbers(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, An
 
     def give(p: Parameter, found: re.Match[str]) -> None:
         unit = CURRENCY.match(s.text, found.end()) if p.words & MONEY else None
-        value = _number(found.group(0))
+        value = number(found.group(0))
         s.take(found.start(), unit.end() if unit else found.end())
         args[p.name] = int(value) if p.type == "integer" else value
         wanted.remove(p)
@@ -234,18 +157,18 @@ def _numbers(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, An
     for fits in (near, money):
         for p in tuple(wanted):
             for found in NUMBER.finditer(s.text):
-                if _fits(p, _number(found.group(0))) and fits(p, found):
+                if _fits(p, number(found.group(0))) and fits(p, found):
                     give(p, found)
                     break
     for p in tuple(wanted):
         if p.required or p.words & COUNTS:
             for found in NUMBER.finditer(s.text):
-                if _fits(p, _number(found.group(0))):
+                if _fits(p, number(found.group(0))):
                     give(p, found)
                     break
 
 
-def _flags(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+def _flags(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     for p in parameters:
         if p.type != "boolean" or p.name in args:
             continue
@@ -259,13 +182,13 @@ def _flags(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
                 break
 
 
-def _lists(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
+def _lists(s: Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]) -> None:
     for p in parameters:
         if p.type != "array" or p.enum or p.name in args:
             continue
         if p.item in ("integer", "number"):
             found = [m for m in NUMBER.finditer(s.text) if _fits_item(p, m.group(0))]
-            values: list[Any] = [_number(m.group(0)) for m in found]
+            values: list[Any] = [number(m.group(0)) for m in found]
         elif p.words & CODES:
             found = [m for m in CODE.finditer(s.text) if m.group(1) not in ("I", "A", "OK")]
             values = [m.group(1) for m in found]
@@ -277,7 +200,7 @@ def _lists(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
             cue = rf"\b(?:{name})\b[:\s]+" + ("|:|\\b(?:of|for|with|to)\\s+" if p.required else "")
             start = re.search(cue, s.text, re.IGNORECASE)
             tail = re.split(rf"[;?!{BLANK}]|\.(?:\s|$)", s.text[start.end() :])[0] if start else ""
-            items = (_clean(part) for part in re.split(r",|\band\b|&", tail))
+            items = (clean(part) for part in re.split(r",|\band\b|&", tail))
             values = [item for item in items if item]
             if start and values:
                 s.take(start.start(), start.end() + len(tail))
@@ -289,94 +212,8 @@ def _lists(s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any]
 
 
 def _fits_item(p: Parameter, text: str) -> bool:
-    value = _number(text)
+    value = number(text)
     return p.item == "number" or value == int(value)
-
-
-def _clean(phrase: str) -> str:
-    """A phrase without articles, fillers and punctuation at its ends."""
-    text = phrase.replace(BLANK, " ").strip(_PUNCTUATION)
-    text = re.sub(rf"^(?:{ARTICLES})+", "", text + " ", flags=re.IGNORECASE).strip()
-    text = re.sub(r"(?:[\s,]+(?:please|now|too|and|or|thanks))+$", "", text, flags=re.IGNORECASE)
-    return text.strip(_PUNCTUATION)
-
-
-def _meaningful(phrase: str, known: frozenset[str]) -> bool:
-    """Whether a phrase says more than the tool's own words and fillers do."""
-    return any(w.lower() not in STOP and stem(w) not in known for w in words(phrase))
-
-
-def _after(
-    text: str, prepositions: tuple[str, ...], known: frozenset[str], *, whole: bool
-) -> tuple[int, int]:
-    for preposition in prepositions:
-        for found in re.finditer(rf"\b{preposition}\s+", text, re.IGNORECASE):
-            rest = text[found.end() :]
-            stop = (SENTENCE_END if whole else BOUNDARY).search(rest)
-            end = found.end() + (stop.start() if stop else len(rest))
-            if _meaningful(_clean(text[found.end() : end]), known):
-                return found.end(), end
-    return -1, -1
-
-
-def _phrases(
-    s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any], known: frozenset[str]
-) -> None:
-    """Strings that a preposition leads to: named cues first, then any for required ones."""
-
-    def take(p: Parameter, cues: tuple[str, ...]) -> None:
-        whole = bool(p.words & REASONS) and len(_strings(parameters, args)) == 1
-        start, end = _after(s.text, cues, known, whole=whole)
-        if start >= 0:
-            name = r"[ _-]?".join(re.escape(word) for word in words(p.name))
-            value = re.sub(rf"^{name}\s+(?=\S)", "", _clean(s.take(start, end)), flags=re.I)
-            args[p.name] = value
-
-    def plain(p: Parameter) -> bool:
-        special = p.words & (CODES | DATES | FREE | BODY)
-        return not special and not _is_id(p)
-
-    for p in _strings(parameters, args):
-        cues = next((cue for names, cue in CUES if p.words & names), ())
-        if cues and plain(p):
-            take(p, cues if p.required else cues[:1])
-    for p in _strings(parameters, args):
-        if p.required and plain(p):
-            take(p, ANY_CUE)
-
-
-def _remainder(
-    s: _Sentence, parameters: tuple[Parameter, ...], args: dict[str, Any], known: frozenset[str]
-) -> None:
-    """The one phrase left, for the one required string left."""
-    wanted = [
-        p
-        for p in _strings(parameters, args)
-        if p.required and not (p.words & (CODES | DATES | FREE | BODY)) and not _is_id(p)
-    ]
-    if len(wanted) != 1:
-        return
-    runs: list[str] = []
-    start = True
-    chunks = BOUNDARY.split(s.text)
-    for chunk in chunks:
-        run: list[str] = []
-        pieces = chunk.split()
-        for place, word in enumerate((*pieces, "")):
-            bare = word.strip(_PUNCTUATION)
-            ends = len(chunks) > 1 and place == len(pieces) - 1
-            if bare and bare.lower() not in STOP and stem(bare) not in known:
-                # A verb begins a request ("fly to Rome", "buy 3"): it is no value.
-                if not (start and (bare[0].islower() or ends)):
-                    run.append(bare)
-            elif run:
-                runs.append(" ".join(run))
-                run = []
-            start = start and not bare
-    capital = [run for run in runs if run[0].isupper()]
-    chosen = capital if len(capital) == 1 else runs
-    if len(chosen) == 1:
-        args[wanted[0].name] = chosen[0]
 
 
 def extract(tool: Tool, text: str, *, ignore: frozenset[str] = frozenset[str]()) -> dict[str, Any]:
@@ -391,12 +228,12 @@ def extract(tool: Tool, text: str, *, ignore: frozenset[str] = frozenset[str]())
 def _extract(parameters: tuple[Parameter, ...], text: str, named: frozenset[str]) -> dict[str, Any]:
     args: dict[str, Any] = {}
     known = named.union(*(p.stems for p in parameters)) if parameters else named
-    s = _Sentence(text)
+    s = Sentence(text)
     _named(s, parameters, args)
     for rule in (_enums, _quotes, _patterns, _numbers, _flags, _lists):
         rule(s, parameters, args)
-    _phrases(s, parameters, args, known)
-    _remainder(s, parameters, args, known)
+    take_phrases(s, parameters, args, known)
+    take_remainder(s, parameters, args, known)
     for p in parameters:
         if p.name in args or not p.required:
             continue
@@ -426,10 +263,10 @@ def take_answer(missing: tuple[Parameter, ...], text: str) -> dict[str, Any]:
         lead = "|".join((*PREPOSITIONS, "it'?s", "it is", "that'?s", "i mean"))
         name = r"[ _-]?".join(re.escape(word) for word in words(p.name))
         filler = rf"^(?:(?:the\s+)?{name}\s+is\s+|(?:{lead})\s+)*"
-        value = coerce(p, _clean(re.sub(filler, "", text.strip(), flags=re.IGNORECASE)))
+        value = coerce(p, clean(re.sub(filler, "", text.strip(), flags=re.IGNORECASE)))
         found = _extract((_as_required(p),), text, frozenset())
         free = p.type in ("string", "") and not p.enum and not p.words & (DATES | CODES)
-        if value is not MISSING and (p.name not in found or (free and not _is_id(p))):
+        if value is not MISSING and (p.name not in found or (free and not is_id(p))):
             return {p.name: value}
         return found
     got = _extract(tuple(_as_required(p) for p in missing), text, frozenset())

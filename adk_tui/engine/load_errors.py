@@ -61,6 +61,15 @@ def no_agent(folder: Path) -> Failure:
     )
 
 
+def no_module(name: str, folder: Path) -> Failure:
+    """``package.module:attribute`` was asked for, but Python finds no such module."""
+    return Failure(
+        "load.missing",
+        f"There is no module {name} in {folder} or in this Python.",
+        f"Start in the folder that holds {name.partition('.')[0]}, or give the agent's folder.",
+    )
+
+
 def is_own(filename: str) -> bool:
     """Whether a file is the user's: not Python's, not an installed package's, not ours."""
     path = Path(filename)

@@ -32,6 +32,7 @@ from adk_tui.engine.load_errors import (
     missing,
     no_agent,
     no_agent_file,
+    no_module,
     no_root_agent,
     wrong_type,
 )
@@ -123,7 +124,7 @@ def _load_attribute(module_name: str, attribute: str) -> Loaded:
     _add_path(here)
     beside = here.joinpath(*module_name.split("."))
     _load_env(beside if beside.is_dir() else beside.parent if beside.parent.is_dir() else here)
-    module = _import(module_name, here)
+    module = _import_target(module_name, here)
     value: object = module
     for name in attribute.split("."):
         if not hasattr(value, name):
@@ -264,6 +265,18 @@ def _import(name: str, folder: Path) -> ModuleType:
         raise
     except BaseException as error:
         raise LoadError(explain(error, folder)) from error
+
+
+def _import_target(name: str, here: Path) -> ModuleType:
+    try:
+        return _import(name, here)
+    except LoadError as error:
+        lacking = getattr(error.__cause__, "name", None)
+        if isinstance(error.__cause__, ModuleNotFoundError) and f"{name}.".startswith(
+            f"{lacking}."
+        ):
+            raise LoadError(no_module(name, here)) from error.__cause__
+        raise
 
 
 def _imports_relatively(file: Path) -> bool:

@@ -196,7 +196,13 @@ def test_a_missing_attribute_of_a_module_is_named(tmp_path: Path) -> None:
     write(tmp_path, project__flat=AGENT.format(name="a"))
     found = failure("project.flat:support")
     assert found.message == "The module project.flat has no attribute support."
-    assert failure("project.nothing:root_agent").code == "load.import"
+    for name in ("project.nothing", "project.flat.deeper", "nothing.at.all"):
+        found = failure(f"{name}:root_agent")
+        assert found.code == "load.missing"
+        assert found.message.startswith(f"There is no module {name} in {tmp_path}")
+    write(tmp_path, project__needy="import nothing_like_it\n")
+    found = failure("project.needy:root_agent")
+    assert (found.code, found.line) == ("load.import", 1)
     write(tmp_path, project__factory="def make():\n    return 1\n")
     assert failure("project.factory:make").line == 1
 
