@@ -17,6 +17,7 @@ from adk_tui.core.commands import (
     EditState,
     ListSessions,
     NewSession,
+    Quit,
     Reload,
     Restart,
     Say,
@@ -72,6 +73,21 @@ def alive(pid: int) -> bool:
     if stat.exists():
         return stat.read_text().rpartition(")")[2].split()[0] != "Z"
     return True
+
+
+def descendants(root: int) -> set[int]:
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1])
+    found: set[int] = {root}
+    while more := {p for p, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {root}
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -343,6 +359,63 @@ def test_garbage_on_the_line_is_shown_as_stray_output_and_harms_nothing(engine: 
     assert "nonsense" in stray
     assert "42" in stray
     assert texts(e) == ["garble", "did garble", "spray", "did spray", "after", "did after"]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_frame_is_lost_between_random_bytes(engine: Open, seed: int) -> None:
+    e = engine()
+    assert e.done(e.engine.submit(Say(f"noise {seed}"))).ok
+    heard = [r.text for r in e.of(EventRecord) if r.author == "noise"]
+    assert heard == [str(n) for n in range(200)]
+
+
+def test_an_agent_that_kills_the_process_above_it_dies_with_it(
+    engine: Open, tmp_path: Path
+) -> None:
+    e = engine()
+    e.done(e.engine.submit(Say(f"children {tmp_path / 'pids'}")))
+    leader, child = json.loads((tmp_path / "pids").read_text())[:2]
+    e.engine.submit(Say("patricide"))
+    e.phase("dead")
+    assert "SIGKILL" in e.of(Failure)[0].message
+    wait_for(lambda: not alive(leader) and not alive(child))
+    assert e.done(e.engine.submit(Restart())).ok
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the process group is found")
+def test_a_crowd_of_forks_in_sessions_of_their_own_goes_with_the_engine(engine: Open) -> None:
+    e = engine()
+    e.done(e.engine.submit(Say("fork")))
+    own = descendants(os.getpid())
+    assert len(own) > 100
+    e.engine.close()
+    assert not any(map(alive, own))
+
+
+def test_a_candidate_takes_over_when_the_old_process_dies_meanwhile(
+    engine: Open, tmp_path: Path
+) -> None:
+    (tmp_path / "go").touch()
+    e = engine("slow")
+    e.done(e.engine.submit(Say("one")))
+    (tmp_path / "go").unlink()
+    reload = e.engine.submit(Reload())
+    e.phase("reloading")
+    e.engine.submit(Say("exit 1"))
+    e.phase("dead")
+    waiting = e.engine.submit(Say("later"))
+    (tmp_path / "go").touch()
+    assert e.done(reload).ok
+    assert e.done(waiting).ok
+    assert texts(e)[-5:] == ["one", "did one", "exit 1", "later", "did later"]
+
+
+def test_quit_ends_the_process_without_a_failure(engine: Open) -> None:
+    e = engine()
+    e.phase("ready")
+    assert e.done(e.engine.submit(Quit())).ok
+    assert e.phase("dead").detail == "ended"
+    assert not e.of(Failure)
 
 
 @pytest.mark.parametrize("how", ["cut", "hang"])

@@ -13,6 +13,7 @@ after N bytes), ``old`` (another protocol).
 import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -218,6 +219,21 @@ class Engine:
                     os.write(1, block * 1000)
             case "garble":
                 self.raw(b"\x00\xff stray \x1b[2J{\n{]\n\n42\n[1]\n" + b'{"type":"nonsense"}\n')
+            case "noise":
+                chance = random.Random(int(rest))
+                for n in range(200):
+                    self.raw(chance.randbytes(chance.randrange(300)))
+                    self.event("noise", str(n))
+            case "patricide":
+                os.kill(os.getppid(), signal.SIGKILL)
+                time.sleep(3600)
+            case "fork":
+                for _ in range(20):
+                    if os.fork() == 0:
+                        os.setsid()
+                        for _ in range(3):
+                            os.fork()
+                        signal.pause()
             case "children":
                 self.children(Path(rest))
             case "closeall":
