@@ -70,7 +70,7 @@ async def test_a_row_shows_time_author_kind_summary_and_badges():
         make.text("", errorCode="429", errorMessage="quota exceeded"),
         make.text("done", actions={"stateDelta": {"cart": 1}}, branch="par.A"),
     )
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.pause()
@@ -90,7 +90,7 @@ async def test_a_row_shows_time_author_kind_summary_and_badges():
 async def test_hostile_authors_and_texts_reach_no_terminal():
     make = Events()
     log = log_of(make.text("\x1b]0;owned\x07 [red]x[/red]", author="\x1b[31mevil\u202e"))
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.pause()
@@ -102,7 +102,7 @@ async def test_hostile_authors_and_texts_reach_no_terminal():
 async def test_partials_fold_into_one_row_and_then_into_their_final_event():
     make = Events()
     log = log_of(make.text("hello", author="user"))
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         for word in ("The ", "price ", "is 5"):
@@ -131,7 +131,7 @@ async def test_inner_runs_are_folded_behind_a_mark_and_open_on_a_key():
         make.text("inner two", inner_of="c1", author="researcher"),
         make.response("c1", "researcher"),
     )
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.pause()
@@ -154,7 +154,7 @@ async def test_a_filter_finds_inner_events_and_gives_the_place_back():
         make.text("needle", inner_of="c1", author="researcher"),
         make.response("c1", "researcher"),
     )
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         stream.set_filter(parse("needle"))
@@ -185,7 +185,7 @@ async def test_a_filter_over_a_long_log_shows_its_first_screen_before_the_rest()
 
 async def test_the_cursor_stays_on_its_event_and_line_through_a_filter():
     log = many(3_000)
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await until(pilot, lambda: stream.window.complete)
@@ -204,7 +204,7 @@ async def test_the_cursor_stays_on_its_event_and_line_through_a_filter():
 async def test_events_that_arrive_under_a_filter_are_filtered_too():
     make = Events()
     log = log_of(make.text("one", author="a"), make.text("two", author="b"))
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         stream.set_filter(parse("author:a"))
@@ -243,7 +243,7 @@ async def test_jumps_go_to_errors_tickets_state_changes_and_turns():
 async def test_c_goes_from_a_call_to_its_response_and_back():
     make = Events()
     log = log_of(make.call("c1"), make.text("between"), make.response("c1"), make.text("after"))
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.press("home", "c")
@@ -308,7 +308,7 @@ async def test_rewound_events_are_struck():
         make.text("keep", invocationId="i0"),
         make.text("undo me", invocationId="i1"),
     )
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.pause()
@@ -325,7 +325,7 @@ async def test_rewound_events_are_struck():
 async def test_another_session_takes_the_place_of_the_first():
     make = Events()
     log = log_of(*(make.text(f"old {n}") for n in range(50)))
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.press("up", "up")
@@ -341,7 +341,7 @@ async def test_another_session_takes_the_place_of_the_first():
 async def test_relative_times_count_from_the_beginning_of_the_invocation():
     make = Events()
     log = log_of(make.text("a"), make.text("b"), make.text("c", invocationId="i2"))
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.press("r")
@@ -356,7 +356,7 @@ async def test_no_row_is_wider_than_the_list_at_any_width():
         make.call("c1", "t" * 300, longRunningToolIds=["c1"]),
         read_event(b"\xff\x00 no json"),
     )
-    stream, host, run = await shown(log)
+    stream, _host, run = await shown(log)
     async with run as pilot:
         stream.show(log, True)
         await pilot.pause()

@@ -31,18 +31,19 @@ from adk_tui.tui.widgets.chat_blocks import (
 from adk_tui.tui.widgets.heights import Heights
 from adk_tui.tui.widgets.line_view import LineView
 from adk_tui.tui.widgets.markdown_text import MarkdownText
-from adk_tui.tui.widgets.text_lines import Line, add_look
+from adk_tui.tui.widgets.text_lines import Line, add_look, cut
 
 _SLICE = 0.008
 _PAUSE = 0.02
 _LAID_OUT = 400
 _GUESS = 3
 _CHEAP = 0.004
+_NARROW = 30
 
 
 @dataclass(slots=True)
 class _Layout:
-    """An item's lines, and what they were made from."""
+    """An item's lines, and what they were made from. ``stamp`` differs for each layout."""
 
     item: ChatItem
     about: Frame
@@ -50,6 +51,9 @@ class _Layout:
     lines: Sequence[Line]
     stamp: int
     text: MarkdownText | None = None
+    fixed: int = 0
+    """Lines from the top that further text cannot change; drawn under ``base``."""
+    base: int = 0
 
 
 class _Shifted(Sequence[Line]):
@@ -147,6 +151,7 @@ class ChatView(LineView):
     ]
 
     ALLOW_SELECT = True
+    MARKS_CURSOR = True
 
     class OpenEvent(Message):
         """Show everything about this event."""
@@ -266,6 +271,7 @@ class ChatView(LineView):
         ):
             return known
         text = known.text if known is not None else None
+        restarts = text.restarts if text is not None else -1
         head: list[Line] = []
         if about.gap:
             head.append(())
@@ -281,10 +287,17 @@ class ChatView(LineView):
             lines: Sequence[Line] = _Shifted(head, body, mark_lines(item, width), item.streaming)
         else:
             lines = [*head, *item_lines(item, about, width)]
+        if width < _NARROW:
+            lines = [cut(line, width) for line in lines]
         if item.withdrawn:
             lines = [add_look(line, "line--withdrawn") for line in lines]
         self._stamp += 1
         layout = _Layout(item, about, width, lines, self._stamp, text)
+        if text is not None and not item.withdrawn and width >= _NARROW:
+            layout.fixed = len(head) + text.fixed_lines
+            layout.base = self._stamp
+            if known is not None and (known.about, known.width) == (about, width):
+                layout.base = known.base if restarts == text.restarts else self._stamp
         self._layouts[item.key] = layout
         return layout
 
@@ -355,6 +368,11 @@ class ChatView(LineView):
         """The layout."""
         return (self._items[row].key, self._layout(row, self.text_width).stamp)
 
+    def line_token(self, row: int, offset: int) -> Hashable:
+        """The layout; of the finished part of a growing text, the first layout it was in."""
+        layout = self._layout(row, self.text_width)
+        return (self._items[row].key, layout.base if offset < layout.fixed else layout.stamp)
+
     def row_lines(self, row: int, width: int) -> Sequence[Line]:
         """The lines of an item."""
         return self._layout(row, width).lines
@@ -365,7 +383,8 @@ class ChatView(LineView):
 
     def row_height(self, row: int) -> int:
         """How many lines an item has."""
-        self._measure(row)
+        if not self._measured[row]:
+            self._measure(row)
         return self._heights[row]
 
     def total_height(self) -> int:

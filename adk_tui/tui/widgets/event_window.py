@@ -18,7 +18,7 @@ Accept = Callable[[EventRecord], bool]
 
 SLICE = 0.012
 """Seconds of work at a time: below a frame."""
-_CHUNK = 32
+_CHUNK = 48
 _DEPTH = 8
 STREAMED = 300
 """Characters kept of the end of a text that streams in."""
@@ -89,12 +89,15 @@ class EventWindow:
         return not self.complete
 
     def _forward(self, end: float, enough: int) -> None:
-        log, total = self.log, len(self.log)
+        log, total, accept, append = self.log, len(self.log), self.accept, self.rows.append
         start = len(self.rows)
         while self._high < total and len(self.rows) - start < enough:
             stop = min(self._high + _CHUNK, total)
-            for index in range(self._high, stop):
-                self._take(index, log[index])
+            for index, record in enumerate(log[self._high : stop], self._high):
+                if record.inner_of or record.partial or self._live:
+                    self._take(index, record)
+                elif accept is None or accept(record):
+                    append(index)
             self._high = stop
             if perf_counter() >= end:
                 return
@@ -129,13 +132,19 @@ class EventWindow:
             self.rows.append(index)
 
     def _backward(self, end: float, enough: int) -> None:
-        log = self.log
+        log, accept = self.log, self.accept
         found = array("I")
+        append = found.append
         while self._low > 0 and len(found) < enough:
             stop = max(self._low - _CHUNK, 0)
-            for index in range(self._low - 1, stop - 1, -1):
-                if self._takes_back(index, log[index]):
-                    found.append(index)
+            for index, record in zip(
+                range(self._low - 1, stop - 1, -1), reversed(log[stop : self._low]), strict=True
+            ):
+                if record.inner_of or record.partial:
+                    if self._takes_back(index, record):
+                        append(index)
+                elif accept is None or accept(record):
+                    append(index)
             self._low = stop
             if perf_counter() >= end:
                 break

@@ -104,6 +104,8 @@ class LineView(ScrollView, can_focus=True):
     ]
 
     ALLOW_SELECT = False
+    MARKS_CURSOR: ClassVar[bool] = False
+    """Whether ``mark_cursor`` changes the lines under the cursor."""
 
     follow: reactive[bool] = reactive(True, repaint=False)
     """Whether the list stays at its end as rows arrive."""
@@ -153,6 +155,10 @@ class LineView(ScrollView, can_focus=True):
     def row_token(self, row: int) -> Hashable:
         """Changes whenever the row has to be drawn anew."""
         raise NotImplementedError
+
+    def line_token(self, row: int, offset: int) -> Hashable:  # noqa: ARG002
+        """Changes whenever this line of a row has to be drawn anew."""
+        return self.row_token(row)
 
     def row_lines(self, row: int, width: int) -> Sequence[Line]:
         """The lines of a row, none wider than ``width``."""
@@ -488,13 +494,17 @@ class LineView(ScrollView, can_focus=True):
         looks = self.looks
         return Strip([Segment(text, looks(look)) for text, look in line if text])
 
-    def _row_strip(self, row: int, offset: int, width: int) -> Strip:
-        key = (self.row_token(row), offset, width)
+    def _row_strip(
+        self, row: int, offset: int, widths: tuple[int, int], token: Hashable, marked: bool
+    ) -> Strip:
+        key = (token, offset, widths, marked)
         strip = self._strips.get(key)
         if strip is None:
-            lines = self.row_lines(row, width)
+            lines = self.row_lines(row, widths[0])
             strip = self.strip_of(lines[offset]) if offset < len(lines) else Strip([])
-            strip = strip.adjust_cell_length(self.size.width)
+            strip = strip.adjust_cell_length(widths[1])
+            if marked:
+                strip = self.mark_cursor(strip, row, offset)
             self._strips[key] = strip
         return strip
 
@@ -507,7 +517,7 @@ class LineView(ScrollView, can_focus=True):
         return base
 
     def mark_cursor(self, strip: Strip, row: int, offset: int) -> Strip:  # noqa: ARG002
-        """Show on a line that the cursor is on its row, beyond the background."""
+        """Show on a line that the cursor is on its row; only asked if ``MARKS_CURSOR``."""
         return strip
 
     @property
@@ -517,28 +527,34 @@ class LineView(ScrollView, can_focus=True):
 
     def _draw(self, first: int, count: int) -> Iterator[Strip]:
         """``count`` strips from screen line ``first`` on."""
-        width, rows = self.text_width, self.row_count()
-        base = self.rich_style
-        selection = self.text_selection if self.ALLOW_SELECT else None
-        row, offset = self.locate(self.top_line + first)
-        for y in range(first, first + count):
-            if row >= rows:
-                yield Strip.blank(self.size.width, base)
-                continue
-            strip = self._row_strip(row, offset, width)
-            if row == self._cursor_shown:
-                strip = self.mark_cursor(strip, row, offset)
-            strip = strip.apply_style(self._back(row, base))
-            if self.ALLOW_SELECT:
-                strip = self._selectable(strip, self.top_line + y, selection)
-            if y == self.size.height - 1 and (badge := self._badge()):
-                mark = Strip([Segment(badge, self.looks("line--badge"))])
-                strip = Strip.join([strip.crop(0, width - mark.cell_length), mark])
-                strip = strip.adjust_cell_length(self.size.width, base)
-            yield strip
-            offset += 1
-            if offset >= self.row_height(row):
-                row, offset = row + 1, 0
+        width, full = widths = (self.text_width, self.size.width)
+        base, rows, top = self.rich_style, self.row_count(), self.top_line
+        badge = self._badge()
+        badge_line = self.size.height - 1 if badge else -1
+        selectable = self.ALLOW_SELECT
+        marked = self._cursor_shown if self.MARKS_CURSOR else None
+        selection = self.text_selection if selectable else None
+        row, offset = self.locate(top + first)
+        y, end = first, first + count
+        while y < end and row < rows:
+            height = self.row_height(row)
+            back = self._back(row, base)
+            while offset < height and y < end:
+                token = self.line_token(row, offset)
+                strip = self._row_strip(row, offset, widths, token, row == marked)
+                strip = strip.apply_style(back)
+                if selectable:
+                    strip = self._selectable(strip, top + y, selection)
+                if y == badge_line:
+                    mark = Strip([Segment(badge, self.looks("line--badge"))])
+                    strip = Strip.join([strip.crop(0, width - mark.cell_length), mark])
+                    strip = strip.adjust_cell_length(full, base)
+                yield strip
+                y += 1
+                offset += 1
+            row, offset = row + 1, 0
+        for _ in range(y, end):
+            yield Strip.blank(full, base)
 
     def _selectable(self, strip: Strip, line: int, selection: Selection | None) -> Strip:
         if selection is not None and (span := selection.get_span(line)) is not None:

@@ -26,6 +26,8 @@ class MarkdownText:
 
     def __init__(self) -> None:
         self.text = ""
+        self.restarts = 0
+        """How often a text came that did not go on from the one before."""
         self._done: list[Block] = []
         self._open: list[Block] = []
         self._stable = 0
@@ -41,7 +43,9 @@ class MarkdownText:
         if text == self.text:
             return
         if not text.startswith(self.text):
+            restarts = self.restarts + 1
             self.__init__()
+            self.restarts = restarts
         self.text = text
         self._lines = None
         blocks = self._parse(text[self._stable :])
@@ -89,6 +93,11 @@ class MarkdownText:
     def blocks(self) -> Sequence[Block]:
         """All blocks as they are now."""
         return [*self._done, *self._open]
+
+    @property
+    def fixed_lines(self) -> int:
+        """How many lines, as last laid out, no further text can change."""
+        return len(self._kept)
 
     def lines(self, width: int) -> Sequence[Line]:
         """All lines at a width; those of finished blocks are remembered."""
