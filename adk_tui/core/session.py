@@ -30,6 +30,9 @@ from adk_tui.core.transcript import Transcript
 OUTPUT_CHUNKS = 5_000
 """How many pieces of the agent's output are kept for the screen; the file keeps more."""
 
+IDLE = frozenset({"ready", "failed", "dead"})
+"""Phases in which nothing more will come of what has begun."""
+
 SAME_SESSION = frozenset({"reload", "restart", "resync"})
 
 
@@ -58,7 +61,7 @@ class SessionView:
         self.usage = Usage()
         self.first_changed = 0
         """Index of the first chat item that the last ``apply`` changed."""
-        self._route: tuple[tuple[int, bool], Route] | None = None
+        self._route: tuple[tuple[int, int], Route] | None = None
 
     @property
     def resumable(self) -> bool:
@@ -69,9 +72,10 @@ class SessionView:
         """Who answers the next text message; None until the agent is loaded."""
         if self.ready is None:
             return None
-        key = (self.log.version, self.resumable)
+        history = self.log.history()
+        key = (self.log.generation, len(history))
         if self._route is None or self._route[0] != key:
-            route = next_agent(self.ready.root, self.log.history(), resumable=self.resumable)
+            route = next_agent(self.ready.root, history, resumable=self.resumable)
             self._route = (key, route)
         return self._route[1]
 
@@ -90,8 +94,9 @@ class SessionView:
             else:
                 changed.add(self._report(record))
         self._extend(events, changed)
-        if "events" in changed or "calls" in changed:
-            self.first_changed = self.transcript.update(self.log, self.runs)
+        if changed & {"events", "calls", "status"}:
+            idle = self.status.phase in IDLE
+            self.first_changed = self.transcript.update(self.log, self.runs, idle=idle)
             if self.first_changed < len(self.transcript.items):
                 changed.add("transcript")
             if self.tickets.update(self.log):
