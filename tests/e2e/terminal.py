@@ -85,7 +85,7 @@ class Terminal:
         """Every byte the program wrote."""
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
-        self._rest = b""
+        self._drawn = 0
         self._master, self._slave = pty.openpty()
         self._set_size(columns, rows)
         self.settings = termios.tcgetattr(self._slave)
@@ -129,6 +129,7 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the size, as when a person drags the window."""
+        self._draw()
         self.screen.resize(rows, columns)
         self._set_size(columns, rows)
         os.killpg(self.process.pid, signal.SIGWINCH)
@@ -169,20 +170,25 @@ class Terminal:
         except OSError:
             return False
         self.raw += data
-        data = self._rest + data
-        held = _HOLD.search(data)
-        self._rest = held[0] if held else b""
-        *before, after = data[: len(data) - len(self._rest)].split(_LEAVES)
+        return True
+
+    def _draw(self) -> None:
+        """Bring the screen up to date; only when it is looked at, because pyte is slow."""
+        data = bytes(self.raw[self._drawn :])
+        if held := _HOLD.search(data):
+            data = data[: held.start()]
+        self._drawn += len(data)
+        *before, after = data.split(_LEAVES)
         for piece in before:
             self._stream.feed(_UNKNOWN.sub(b"", piece))
             # pyte has no alternate screen: what was on it is gone when it is left.
             self.screen.reset()
         self._stream.feed(_UNKNOWN.sub(b"", after))
-        return True
 
     @property
     def text(self) -> str:
         """The screen as text, one line a row."""
+        self._draw()
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def wait(self, condition: Callable[[], bool], what: str, timeout: float = 20.0) -> None:
@@ -204,7 +210,7 @@ class Terminal:
 
     def wait_raw(self, data: bytes, start: int = 0, timeout: float = 20.0) -> None:
         """Wait until the program has written ``data`` after its first ``start`` bytes."""
-        self.wait(lambda: data in self.raw[start:], repr(data), timeout)
+        self.wait(lambda: self.raw.find(data, start) >= 0, repr(data), timeout)
 
     def wait_exit(self, timeout: float = 20.0) -> int:
         """Wait until the program has ended and everything it wrote is read; its exit code."""

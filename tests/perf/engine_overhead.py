@@ -17,7 +17,7 @@ from time import perf_counter
 
 from tests.e2e.terminal import Terminal
 from tests.perf.common import AGENTS, PYTHON, REPOSITORY, clean_home, median, ms, table
-from tests.perf.programs import PROMPT, adk_tui
+from tests.perf.programs import IDLE, PROMPT, adk_tui
 
 SCRIPTED = AGENTS / "scripted"
 
@@ -40,7 +40,7 @@ def _on_screen(env: dict[str, str], turns: int) -> list[float]:
     argv = adk_tui(SCRIPTED, "--in-memory")
     with Terminal(argv, env=env, cwd=REPOSITORY) as terminal:
         terminal.wait_raw(PROMPT.encode(), timeout=60)
-        terminal.wait_for("idle", timeout=60)
+        terminal.wait_for(IDLE, timeout=60)
         for turn in range(turns + 1):
             order = f"turn{turn}"
             terminal.type(order)
@@ -53,7 +53,7 @@ def _on_screen(env: dict[str, str], turns: int) -> list[float]:
             seconds.append(perf_counter() - start)
             terminal.wait(
                 lambda seen=answers: (
-                    terminal.text.count("Answered at once.") > seen and "idle" in terminal.text
+                    terminal.text.count("Answered at once.") > seen and IDLE in terminal.text
                 ),
                 "the end of the turn",
             )

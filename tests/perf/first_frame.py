@@ -13,7 +13,7 @@ from time import perf_counter
 
 from tests.e2e.terminal import Terminal
 from tests.perf.common import PYTHON, REPOSITORY, clean_home, median, ms, table
-from tests.perf.programs import PROMPT, adk_run, adk_tui
+from tests.perf.programs import MINIMAL_PROMPT, PROMPT, adk_run, adk_tui
 
 AGENT = REPOSITORY / "agents" / "stock"
 
@@ -28,7 +28,7 @@ def first_frame(argv: Sequence[str], marker: str, env: dict[str, str]) -> float:
 def measure(runs: int) -> dict[str, list[float]]:
     """Seconds of each run, in turns, so that what else the machine does hits all alike."""
     programs = {
-        "minimal Textual": ([PYTHON, "-m", "tests.perf.minimal_app"], "Type here"),
+        "minimal Textual": ([PYTHON, "-m", "tests.perf.minimal_app"], MINIMAL_PROMPT),
         "adk-tui run": (adk_tui(AGENT, "--in-memory"), PROMPT),
         "adk run": (adk_run(AGENT), "[user]: "),
     }

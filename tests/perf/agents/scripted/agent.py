@@ -1,10 +1,12 @@
 """An agent whose model follows orders, so that a measurement measures everything but the model.
 
-``burst N`` streams N partial answers and one whole one; ``block S`` calls a
-tool that keeps the agent's event loop busy for S seconds; anything else is
-answered at once.
+``burst N`` streams N partial answers and one whole one, as fast as they are
+taken; ``stream S`` does so for S seconds at up to 500 a second; ``block S``
+calls a tool that keeps the agent's event loop busy for S seconds; anything else
+is answered at once.
 """
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator
 
@@ -46,11 +48,15 @@ class Orders(BaseLlm):
                     )
                 )
             )
-        elif order == "burst" and stream:
-            for index in range(int(number)):
-                yield LlmResponse(content=_content(types.Part(text=f"word{index} ")), partial=True)
-            whole = "".join(f"word{index} " for index in range(int(number)))
-            yield LlmResponse(content=_content(types.Part(text=whole)))
+        elif order in ("burst", "stream") and stream:
+            words: list[str] = []
+            end = time.monotonic() + float(number)
+            while len(words) < int(number) if order == "burst" else time.monotonic() < end:
+                if order == "stream":
+                    await asyncio.sleep(0.002)
+                words.append(f"word{len(words)} ")
+                yield LlmResponse(content=_content(types.Part(text=words[-1])), partial=True)
+            yield LlmResponse(content=_content(types.Part(text="".join(words))))
         else:
             yield LlmResponse(content=_content(types.Part(text="Answered at once.")))
 
