@@ -240,6 +240,13 @@ ACTIONS: tuple[Action, ...] = (
         where="approvals",
     ),
     Action(
+        "log_in",
+        "Open the login",
+        "Open the login page of a credential request, and copy its address",
+        ("o",),
+        where="approvals",
+    ),
+    Action(
         "hold",
         "Hold",
         "Keep the answer and send it later, together with others of the same invocation",

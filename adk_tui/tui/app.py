@@ -23,6 +23,7 @@ from adk_tui.core.sanitize import clean
 from adk_tui.core.session import SessionView
 from adk_tui.tui import messages
 from adk_tui.tui.actions import BY_NAME
+from adk_tui.tui.attention import Attention
 from adk_tui.tui.bridge import Bridge
 from adk_tui.tui.history import History
 from adk_tui.tui.palette import ActionProvider
@@ -71,6 +72,7 @@ class WorkbenchApp(App[int]):
         self.history = History(self.options.history_file)
         self.main = MainScreen(self.options.title, self.history, self.vocabulary)
         self.performer = Performer(self)
+        self.attention = Attention(self._write_terminal, enabled=self.options.notify)
         self.bridge = Bridge(self, engine, self.view, self.show)
         self._told_notices = self._told_failures = self._told_done = 0
         for theme in THEMES:
@@ -124,6 +126,10 @@ class WorkbenchApp(App[int]):
         )
         self._close_messages_no_wait()
 
+    def _write_terminal(self, text: str) -> None:
+        if self._driver is not None:
+            self._driver.write(text)
+
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Show one line for some seconds."""
         severity: Literal["warning", "information"] = "warning" if warning else "information"
@@ -147,6 +153,8 @@ class WorkbenchApp(App[int]):
         self.main.show(self.view, changed)
         if "sessions" in changed and isinstance(self.screen, SessionsScreen):
             self.screen.refresh_list()
+        if "tickets" in changed:
+            self.attention.look(self.view, focused=self.app_focus)
         if "notices" in changed:
             for notice in self.view.notices[self._told_notices :]:
                 self.tell(notice.message, warning=notice.level == "warning")

@@ -16,7 +16,7 @@ def rendered(app: App[Any]) -> str:
 
 
 async def until(
-    pilot: Pilot[Any], condition: Callable[[], object], what: str = "", *, seconds: float = 20
+    pilot: Pilot[Any], condition: Callable[[], object], what: str = "", *, seconds: float = 8
 ) -> None:
     """Wait until the condition holds; fails with the screen after ``seconds``."""
     end = time.monotonic() + seconds
@@ -27,14 +27,20 @@ async def until(
         await asyncio.sleep(0.01)
 
 
-async def shows(pilot: Pilot[Any], text: str, *, seconds: float = 20) -> None:
+async def shows(pilot: Pilot[Any], text: str, *, seconds: float = 8) -> None:
     """Wait until the screen holds the text."""
     await until(pilot, lambda: text in rendered(pilot.app), f"{text!r} on screen", seconds=seconds)
 
 
-async def shows_no(pilot: Pilot[Any], text: str, *, seconds: float = 20) -> None:
+async def shows_no(pilot: Pilot[Any], text: str, *, seconds: float = 8) -> None:
     """Wait until the screen no longer holds the text."""
     await until(pilot, lambda: text not in rendered(pilot.app), f"{text!r} gone", seconds=seconds)
+
+
+async def tells(pilot: Pilot[Any], text: str) -> None:
+    """Wait until a notification says the text."""
+    app = pilot.app
+    await until(pilot, lambda: any(text in n.message for n in app._notifications), f"told {text!r}")
 
 
 async def write(pilot: Pilot[Any], text: str) -> None:

@@ -56,7 +56,7 @@ class FakeEngine:
 
     def start(self) -> None:
         self.started = True
-        self._records.extend(self._first)
+        self._records.extendleft(reversed(self._first))
 
     def submit(self, command: Command) -> int:
         command_id = next(self._ids)

@@ -38,7 +38,7 @@ def test_names_and_slash_commands_are_unique() -> None:
 
 
 def test_the_commands_that_were_promised_exist() -> None:
-    promised = "help new quit stop transfer reload sessions state rewind".split()
+    promised = ["help", "new", "quit", "stop", "transfer", "reload", "sessions", "state", "rewind"]
     assert set(promised) <= {a.slash for a in ACTIONS}
 
 
@@ -64,8 +64,8 @@ def test_every_action_is_in_the_readme_table_with_its_keys_and_command() -> None
 
 def test_function_keys_come_before_the_focused_widget_and_letters_after() -> None:
     found = {b.key: b.priority for b in bindings("everywhere")}
-    assert found["f6"] and found["f7"] and found["ctrl+p"]
-    assert not found["escape"] and not found["question_mark"]
+    assert all(found[key] for key in ("f6", "f7", "ctrl+p"))
+    assert not any(found[key] for key in ("escape", "question_mark"))
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """All keys and commands, those of the pane one came from first."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -10,7 +12,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from adk_tui.tui.actions import ACTIONS, Action, key_label, usage
+from adk_tui.tui.actions import ACTIONS, Action, Where, key_label, usage
+
+KEY = 18
+"""Cells of the column of keys."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -38,45 +43,48 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll() as box:
             box.border_title = "Help"
             box.border_subtitle = "Esc closes"
-            yield Static(self.text(), markup=False)
+            yield Static(markup=False)
 
     def on_mount(self) -> None:
         """The arrow keys scroll at once."""
         self.query_one(VerticalScroll).focus()
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Long explanations wrap beside their key."""
+        width = min(100, int(event.size.width * 0.96)) - 8
+        self.query_one(Static).update(self.text(width))
+
     def action_page(self, by: int) -> None:
         """Scroll."""
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
 
-    def text(self) -> Content:
-        """The help as one text."""
-        rows: list[tuple[str, str]] = []
+    def text(self, width: int) -> Content:
+        """The help as one text, ``width`` cells wide."""
+        page = _Page(width)
         if wanted := self._matching():
-            _title(rows, f"{self._wanted}")
+            page.title(f"/{self._wanted}")
             for action in wanted:
-                _row(rows, action)
-            rows.append(("\n", ""))
+                page.action(action)
         if self._here:
-            _title(rows, f"In this pane ({self._pane})")
+            page.title(f"In this pane ({self._pane})")
             for key, what in self._here:
-                _line(rows, key, what)
-            rows.append(("\n", ""))
-        _title(rows, "Everywhere")
-        for action in ACTIONS:
-            if action.where == "everywhere":
-                _row(rows, action)
-        for place, title in (("prompt", "In the prompt"), ("approvals", "In the approvals")):
-            rows.append(("\n", ""))
-            _title(rows, title)
+                page.row(key, what)
+        places: list[tuple[Where, str]] = [
+            ("everywhere", "Everywhere"),
+            ("prompt", "In the prompt"),
+            ("approvals", "In the approvals"),
+        ]
+        places.sort(key=lambda p: p[0] != self._pane)
+        for place, title in places:
+            page.title(title)
             for action in ACTIONS:
                 if action.where == place:
-                    _row(rows, action)
-        rows.append(("\n", ""))
-        _title(rows, "Writing to the agent")
-        _line(rows, "@file", "attach a file; Tab completes the path")
-        _line(rows, "/command", "a command from this list; // sends a slash as text")
-        _line(rows, "a paste", "a long one becomes a chip and is sent in full")
-        return Content.assemble(*rows)
+                    page.action(action)
+        page.title("Writing to the agent")
+        page.row("@file", "attach a file; Tab completes the path")
+        page.row("/command", "a command from this list; // sends a slash as text")
+        page.row("a long paste", "becomes a chip and is sent in full")
+        return Content.assemble(*page.pairs)
 
     def _matching(self) -> list[Action]:
         if not self._wanted:
@@ -84,15 +92,26 @@ class HelpScreen(ModalScreen[None]):
         return [a for a in ACTIONS if self._wanted in (a.slash, a.name)]
 
 
-def _title(rows: list[tuple[str, str]], text: str) -> None:
-    rows.append((text + "\n", "bold $primary"))
+class _Page:
+    """Collects rows of a key and what it does, the latter wrapped."""
 
+    def __init__(self, width: int) -> None:
+        self.pairs: list[tuple[str, str]] = []
+        self._width = max(width - KEY - 3, 24)
 
-def _line(rows: list[tuple[str, str]], key: str, what: str) -> None:
-    rows += [(f"  {key:<20} ", "bold $accent"), (what + "\n", "$foreground")]
+    def title(self, text: str) -> None:
+        """A heading."""
+        gap = "\n" if self.pairs else ""
+        self.pairs.append((f"{gap}{text}\n", "bold $primary"))
 
+    def row(self, key: str, what: str) -> None:
+        """A key and what it does."""
+        lines = wrap(what, self._width) or [""]
+        text = ("\n" + " " * (KEY + 3)).join(lines)
+        self.pairs += [(f"  {key:<{KEY}} ", "bold $accent"), (text + "\n", "$foreground")]
 
-def _row(rows: list[tuple[str, str]], action: Action) -> None:
-    keys = " ".join(key_label(k) for k in action.keys)
-    slash = usage(action) if action.slash else ""
-    _line(rows, keys or slash, action.help + (f"   {slash}" if keys and slash else ""))
+    def action(self, action: Action) -> None:
+        """An action of the registry."""
+        keys = " ".join(key_label(k) for k in action.keys)
+        slash = usage(action) if action.slash else ""
+        self.row(keys or slash, action.help + (f"  {slash}" if keys and slash else ""))

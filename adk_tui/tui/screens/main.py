@@ -271,6 +271,9 @@ def footer_hints(
     names += ["sessions", "state", "reload", "output", "quit"]
     if place == "prompt":
         names.remove("prompt")
+    if unread:
+        names.remove("output")
+        names.insert(names.index("palette"), "output")
     for name in names:
         action = BY_NAME[name]
         label = action.footer

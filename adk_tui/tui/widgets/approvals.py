@@ -19,16 +19,17 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from adk_tui.client.credentials import login_url
 from adk_tui.core.commands import Answer, ToolAnswer
 from adk_tui.core.consequences import consequences, siblings
 from adk_tui.core.reports import Done
 from adk_tui.core.sanitize import clean, line
 from adk_tui.core.session import SessionView
 from adk_tui.core.tickets import Ticket
-from adk_tui.tui.actions import bindings
+from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.widgets.ticket_form import TicketForm
-from adk_tui.tui.widgets.ticket_text import details, row
+from adk_tui.tui.widgets.ticket_text import STATES, details, row
 
 ARM = 0.5
 """Seconds a ticket must have been under the mark before it accepts a key."""
@@ -44,6 +45,8 @@ class Work:
     sending: bool = False
     command: int = 0
     problem: str = ""
+    again: str = ""
+    again_at: float = 0.0
     said: str = ""
 
 
@@ -57,6 +60,7 @@ class Approvals(Vertical):
         background: $background; scrollbar-size-vertical: 1;
         text-wrap: nowrap; text-overflow: ellipsis; }
     Approvals #ticket { height: auto; max-height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    Approvals.-form #ticket { max-height: 9; }
     Approvals #details { height: auto; }
     Approvals #said { height: auto; padding: 0 1; color: $text-warning; }
     """
@@ -159,9 +163,10 @@ class Approvals(Vertical):
         self.query_one("#details", Static).update(
             details(ticket, self._consequences(ticket), width=width)
         )
-        work = self._work.get(ticket.key)
-        form.show(ticket, work.draft if work else {}, as_json=bool(work and work.as_json))
-        text = work.problem or work.said if work else ""
+        work = self.work(ticket)
+        form.show(ticket, work.draft, as_json=work.as_json)
+        self.set_class(form.display, "-form")
+        text = work.problem or work.said
         said.display = bool(text)
         said.update(Content(clean(text)))
 
@@ -200,13 +205,17 @@ class Approvals(Vertical):
             self._draw()
         elif (ticket := self._ready_for(name)) is not None:
             if name == "open_ticket":
-                self.query_one(TicketForm).enter()
+                if not self.query_one(TicketForm).enter():
+                    self.post_message(Tell("a approves, r rejects, u reports progress, e edits."))
             elif name == "edit_json":
+                self.query_one(TicketForm).save()
                 self.work(ticket).as_json = not self.work(ticket).as_json
                 self._draw_ticket()
-                self.call_after_refresh(self.query_one(TicketForm).enter)
+                self.query_one(TicketForm).enter()
             elif name == "send_held":
                 self._send_held(ticket)
+            elif name == "log_in":
+                self._log_in(ticket)
             else:
                 self._answer(ticket, name)
 
@@ -232,26 +241,61 @@ class Approvals(Vertical):
             self.post_message(Tell("The answer is on its way."))
         elif self._clock() < self._armed_at and name not in ("open_ticket", "edit_json"):
             self.post_message(Tell("This ticket has only just come up. Look, then press again."))
-        elif not ticket.is_open:
-            self.post_message(Tell(f"{ticket.name} is closed: {ticket.state}."))
+        elif ticket.state in ("stuck", "superseded", "withdrawn"):
+            self.post_message(Tell(STATES[ticket.state][2].capitalize() + ".", warning=True))
         else:
             return ticket
         return None
+
+    def _log_in(self, ticket: Ticket) -> None:
+        address = login_url(ticket.auth)
+        if not address.startswith(("https://", "http://")):
+            self.post_message(Tell("This ticket has no login page."))
+            return
+        self.app.copy_to_clipboard(address)  # pyright: ignore[reportUnknownMemberType]
+        self.app.open_url(address)  # pyright: ignore[reportUnknownMemberType]
+        self.post_message(Tell("The address of the login is copied, and opened where possible."))
 
     def _answer(self, ticket: Ticket, name: str) -> None:
         form = self.query_one(TicketForm)
         form.save()
         work = self.work(ticket)
-        checked = form.check(ticket, name if name != "hold" else "approve")
-        work.problem = checked.problem
+        checked = form.check("approve" if name == "hold" else name)
+        work.problem = form.unplaced(checked.problems)
         work.said = ""
         if checked.answer is not None:
-            if name == "hold":
+            warning = "" if name == "hold" else self._doubt(ticket)
+            if warning and not self._said_again(work, name):
+                work.problem = f"{warning} Press {_key(name)} again to send it all the same."
+            elif name == "hold":
                 work.held = checked.answer
                 work.said = "Held. s sends all held answers of this invocation together."
             else:
                 self._send(ticket, [(ticket, checked.answer)])
         self._draw()
+
+    def _doubt(self, ticket: Ticket) -> str:
+        """What speaks against sending this answer now; empty: nothing."""
+        if not ticket.is_open:
+            return "This ticket is answered already; another answer replaces the first."
+        if self._view.resumable or ticket.kind != "long_running":
+            return ""
+        silent = [t for t in siblings(ticket, self._view.tickets.open) if not t.replies]
+        if not silent:
+            return ""
+        names = ", ".join(line(t.name, 40) for t in silent)
+        return (
+            f"{names} of the same turn returned nothing yet: the model would be called with"
+            " unpaired calls. h holds this answer until the others have one, s sends all."
+        )
+
+    def _said_again(self, work: Work, name: str) -> bool:
+        now = self._clock()
+        if work.again == name and now >= work.again_at:
+            work.again = ""
+            return True
+        work.again, work.again_at = name, now + ARM
+        return False
 
     def _send_held(self, ticket: Ticket) -> None:
         group = [ticket, *siblings(ticket, self._view.tickets.open)]
@@ -304,3 +348,7 @@ class Approvals(Vertical):
             return "Recorded; the agent said nothing to it."
         names = ", ".join(line(t.name, 40) for t in others)
         return f"Recorded; ADK goes on when these are answered too: {names}."
+
+
+def _key(name: str) -> str:
+    return key_label(BY_NAME[name].keys[0])

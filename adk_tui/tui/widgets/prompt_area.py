@@ -99,7 +99,8 @@ class PromptArea(Vertical):
         listing.add_options(
             Option(
                 Content.assemble(
-                    line(c.text, 80).ljust(min(width, 40) + 2), (line(c.note, 120), "$foreground 62%")
+                    line(c.text, 80).ljust(min(width, 40) + 2),
+                    (line(c.note, 120), "$foreground 62%"),
                 )
             )
             for c in self._choices

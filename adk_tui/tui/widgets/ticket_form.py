@@ -1,79 +1,233 @@
-"""The form of the marked ticket."""
+"""The form of the marked ticket: fields by its kind and schema, or a JSON editor."""
 
 import json
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widgets import TextArea
+from textual.containers import VerticalScroll
+from textual.widgets import Input, Static
 
-from adk_tui.core.commands import ToolAnswer
+from adk_tui.client.answers import (
+    Checked,
+    Choice,
+    Decision,
+    Entered,
+    Value,
+    approve_response,
+    check,
+    parse_json,
+)
+from adk_tui.client.credentials import Credential, credential_fields
+from adk_tui.client.forms import Field, assemble, form_fields, sample_schema
+from adk_tui.client.schemas import Problem, path_text
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.messages import Act
+from adk_tui.tui.widgets.form_row import FormRow
+from adk_tui.tui.widgets.pick import Pick
+
+JSON = Field((), "", "json", "Answer as JSON")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    answer: ToolAnswer | None
-    problem: str = ""
+def fields_of(ticket: Ticket) -> tuple[Field, ...]:
+    """What a person has to fill in; nothing where yes or no is enough."""
+    match ticket.kind:
+        case "credential":
+            return credential_fields(ticket.auth)
+        case "input":
+            return form_fields(ticket.schema)
+        case "choice":
+            return (Field((), "", "enum", "Choose", required=True, options=ticket.options),)
+        case "confirmation":
+            return form_fields(sample_schema(ticket.payload)) if ticket.payload else ()
+        case "long_running" | "node_confirmation":
+            return ()
 
 
-class TicketForm(Vertical):
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "send", "Send the answer")]
+def leaves(fields: tuple[Field, ...]) -> Iterator[Field]:
+    """The fields to draw: those of objects one by one."""
+    for field in fields:
+        if field.kind == "object" and field.fields:
+            yield from leaves(field.fields)
+        else:
+            yield field
+
+
+def draft_json(ticket: Ticket) -> str:
+    """What the JSON editor begins with: nothing that would be sent by mistake as an approval."""
+    match ticket.kind:
+        case "long_running":
+            begin: Any = {**approve_response(ticket), "status": ""}
+        case "confirmation" | "node_confirmation":
+            begin = {"confirmed": None, **({"payload": ticket.payload} if ticket.payload else {})}
+        case "credential":
+            begin = {**ticket.auth, "exchangedAuthCredential": {}}
+        case "input" | "choice":
+            begin = {}
+    return json.dumps(begin, indent=2, ensure_ascii=False, default=str)
+
+
+class TicketForm(VerticalScroll, can_focus=False):
+    """Keeps its draft in the mapping it was given, so that leaving it loses nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "send", "Send the answer", priority=True)
+    ]
     DEFAULT_CSS: ClassVar[str] = """
-    TicketForm { height: auto; display: none; }
-    TicketForm TextArea { height: auto; max-height: 10; min-height: 3; border: none; }
+    TicketForm { height: auto; max-height: 16; display: none; padding: 0 1;
+        scrollbar-size-vertical: 1; }
+    TicketForm .hint { height: auto; color: $foreground 62%; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._key = ""
+        self._ticket: Ticket | None = None
         self._draft: dict[str, str] = {}
-        self._json = False
+        self._as_json = False
+        self._fields: tuple[Field, ...] = ()
+        self._drawn = True
+        self._entering = False
+
+    async def recompose(self) -> None:
+        """Draw the fields; then go into them, if that was asked for meanwhile."""
+        await super().recompose()
+        self._drawn = True
+        if self._entering:
+            self.enter()
 
     def compose(self) -> ComposeResult:
-        yield TextArea(id="json", compact=True)
+        for field in leaves(self._fields):
+            yield FormRow(field, self._draft.get(self._name_of(field)))
+        if self._fields:
+            keys = "Ctrl+S sends   Esc back"
+            if not self._as_json:
+                keys = "Enter next field   " + keys
+            yield Static(keys, classes="hint", markup=False)
+
+    def _name_of(self, field: Field) -> str:
+        return "json" if self._as_json else path_text(field.path) or "value"
 
     def show(self, ticket: Ticket, draft: dict[str, str], *, as_json: bool) -> None:
-        area = self.query_one(TextArea)
-        if ticket.key != self._key or as_json != self._json:
-            self._key, self._draft, self._json = ticket.key, draft, as_json
-            if as_json:
-                area.load_text(
-                    draft.get(
-                        "json", json.dumps(ticket.payload or {"status": "approved"}, indent=2)
-                    )
-                )
-        self._draft = draft
-        self.display = as_json
+        """Draw the form of this ticket, with what was entered before."""
+        before = self._ticket.key if self._ticket else ""
+        same = before == ticket.key and as_json == self._as_json and draft is self._draft
+        self._ticket, self._draft, self._as_json = ticket, draft, as_json
+        fields = (JSON,) if as_json else fields_of(ticket)
+        if ticket.dead or ticket.state in ("stuck", "superseded", "withdrawn"):
+            fields = ()
+        if as_json and "json" not in draft:
+            draft["json"] = draft_json(ticket)
+        if same and fields == self._fields:
+            return
+        self._fields = fields
+        self.display = bool(fields)
+        self._drawn = False
+        self._entering = False
+        self.refresh(recompose=True)
 
     def hide(self) -> None:
-        self._key = ""
+        """There is no ticket."""
+        self._ticket = None
+        self._fields = ()
         self.display = False
 
-    def save(self) -> None:
-        if self._json:
-            self._draft["json"] = self.query_one(TextArea).text
+    @property
+    def rows(self) -> list[FormRow]:
+        """The drawn fields; none while those on the screen still belong to another ticket."""
+        return list(self.query(FormRow)) if self._drawn else []
 
-    def enter(self) -> None:
-        if self.display:
-            self.query_one(TextArea).focus()
+    def save(self) -> None:
+        """Keep what is entered as the draft."""
+        for row in self.rows:
+            name, text = self._name_of(row.field), row.text
+            if text is None:
+                self._draft.pop(name, None)
+            else:
+                self._draft[name] = text
+
+    def enter(self) -> bool:
+        """Go into the first field, once it is drawn; False where there is none."""
+        self._entering = not self._drawn
+        rows = self.rows
+        if rows:
+            rows[0].editor.focus()
+        return bool(self._fields)
 
     def action_send(self) -> None:
+        """Send what is entered."""
         self.post_message(Act("approve"))
 
-    def check(self, ticket: Ticket, name: str) -> Outcome:
-        if self._json:
-            try:
-                body = json.loads(self.query_one(TextArea).text)
-            except ValueError as error:
-                return Outcome(None, f"not JSON: {error}")
-        elif ticket.kind == "confirmation":
-            body = {"confirmed": name == "approve"}
-        else:
-            body = {
-                "status": {"approve": "approved", "reject": "rejected", "progress": "pending"}[name]
-            }
-        return Outcome(ToolAnswer(ticket.call_id, ticket.function_name, body, name == "progress"))
+    @on(Input.Submitted)
+    @on(Pick.Done)
+    def _next(self, event: Input.Submitted | Pick.Done) -> None:
+        event.stop()
+        editors = [row.editor for row in self.rows]
+        at = next((n for n, e in enumerate(editors) if e.has_focus), -1)
+        if at + 1 < len(editors):
+            editors[at + 1].focus()
+
+    def check(self, name: str) -> Checked:
+        """The answer that the action ``name`` gives with what is entered, or what is wrong."""
+        ticket = self._ticket
+        if ticket is None or not self._drawn:
+            return Checked(None)
+        entered = self._entered(ticket, name)
+        found = entered if isinstance(entered, Checked) else check(ticket, entered)
+        self._tell(found.problems)
+        return found
+
+    def _entered(self, ticket: Ticket, name: str) -> Entered | Checked:
+        if name == "reject":
+            if ticket.kind in ("input", "choice", "credential"):
+                return Checked(
+                    None, (Problem("", "This cannot be rejected: answer it, or rewind."),)
+                )
+            return Decision(confirmed=False)
+        if self._as_json:
+            rows = self.rows
+            text = (rows[0].text if rows else None) or ""
+            value, problems = parse_json(text)
+            return Checked(None, problems) if problems else Value(value, name == "progress")
+        if name == "progress":
+            if ticket.kind != "long_running":
+                return Value({}, progress=True)
+            return Value({"status": "in_progress"}, progress=True)
+        values = {row.field.path: row.value for row in self.rows}
+        answer = assemble(self._fields, values) if self._fields else None
+        match ticket.kind:
+            case "long_running" | "confirmation" | "node_confirmation":
+                return Decision(True, answer, has_payload=bool(self._fields))
+            case "credential":
+                texts = {k: v for k, v in _texts(answer).items() if v}
+                return Credential(**texts)
+            case "choice":
+                return Choice(answer if isinstance(answer, str) else "")
+            case "input":
+                return Value(answer)
+
+    def _tell(self, problems: tuple[Problem, ...]) -> None:
+        for row in self.rows:
+            mine = path_text(row.field.path)
+            row.wrong("; ".join(p.message for p in problems if mine and _concerns(p.path, mine)))
+
+    def unplaced(self, problems: tuple[Problem, ...]) -> str:
+        """The problems that belong to no field, in one text."""
+        places = [path_text(r.field.path) for r in self.rows]
+        rest = [
+            f"{p.path}: {p.message}" if p.path else p.message
+            for p in problems
+            if not any(place and _concerns(p.path, place) for place in places)
+        ]
+        return "; ".join(rest)
+
+
+def _concerns(path: str, field: str) -> bool:
+    return path == field or path.startswith((field + ".", field + "["))
+
+
+def _texts(answer: object) -> dict[str, str]:
+    if not isinstance(answer, Mapping):
+        return {}
+    return {str(k): str(v) for k, v in answer.items() if v is not None}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from adk_tui.client.credentials import login_url
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.sanitize import clean, line, mask
 from adk_tui.core.tickets import Reply, Ticket
@@ -34,6 +35,11 @@ STATES = {
     "withdrawn": ("·", "$foreground 62%", "undone by a rewind"),
 }
 
+_ASKED = frozenset(
+    {"message", "response_schema", "responseSchema", "interruptId", "payload", "options"}
+)
+"""Arguments of a question that the panel shows in other ways."""
+
 Pairs = list[tuple[str, str]]
 
 
@@ -46,7 +52,7 @@ def row(ticket: Ticket, now: float, *, sending: bool = False, held: bool = False
     when = age(now - ticket.opened) if ticket.opened else ""
     return Content.assemble(
         (f"{mark} ", style),
-        (line(ticket.name, 40), "bold" if ticket.is_open else "$foreground 62%"),
+        (title(ticket), "bold" if ticket.is_open else "$foreground 62%"),
         (f"  {word}", "bold $accent"),
         (f"{when}  {line(ticket.agent, 30)}  ", "$foreground 62%"),
         (line(question(ticket), 120), "" if ticket.is_open else "$foreground 62%"),
@@ -57,7 +63,21 @@ def question(ticket: Ticket) -> str:
     """What is asked, in one sentence; the arguments where nothing was said."""
     if ticket.message:
         return ticket.message
-    return ", ".join(f"{k}={_short(v)}" for k, v in mask_object(ticket.args).items())
+    return ", ".join(f"{k}={_short(v)}" for k, v in mask_object(arguments(ticket)).items())
+
+
+def title(ticket: Ticket) -> str:
+    """The tool's name; for a question of ADK's own, the kind of it."""
+    if ticket.name.startswith("adk_request_"):
+        return KINDS[ticket.kind]
+    return line(ticket.name, 60)
+
+
+def arguments(ticket: Ticket) -> JsonObject:
+    """The arguments worth showing: not those that the form or the question show."""
+    if ticket.kind in ("input", "choice", "node_confirmation"):
+        return {k: v for k, v in ticket.args.items() if k not in _ASKED}
+    return ticket.args
 
 
 def _short(value: object) -> str:
@@ -90,7 +110,7 @@ def details(
     """The ticket in full: question, arguments, what an answer will do, earlier answers."""
     now = time.time() if now is None else now
     pairs: Pairs = [
-        (line(ticket.name, 80), "bold $primary"),
+        (title(ticket), "bold $primary"),
         (
             f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}"
             f" {ago(now - ticket.opened)}\n"
@@ -110,8 +130,14 @@ def details(
         pairs.append(
             ("Another open call has the same id: an answer may reach either.\n", "$text-warning")
         )
-    if ticket.args:
-        pairs.append((_arguments(ticket.args, width) + "\n", ""))
+    if address := login_url(ticket.auth):
+        pairs += [
+            ("log in at ", "$foreground 62%"),
+            (line(address, 2_000), "underline"),
+            ("   o opens it; then paste the address you end at\n", "$accent"),
+        ]
+    if args := arguments(ticket):
+        pairs.append((_arguments(args, width) + "\n", ""))
     if ticket.payload:
         pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$foreground 62%"))
     for reply in ticket.replies:

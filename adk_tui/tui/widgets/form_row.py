@@ -1,0 +1,121 @@
+"""One field of a form: its label, what to write into, and what is wrong with it."""
+
+import json
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from adk_tui.client.forms import Field
+from adk_tui.core.sanitize import clean, line
+from adk_tui.tui.widgets.pick import Pick
+
+YES_NO = ("yes", "no")
+
+
+class FormRow(Vertical):
+    """Draws a leaf field. ``value`` is a text, an option, a bool, or None where nothing was said."""
+
+    DEFAULT_CSS: ClassVar[str] = """
+    FormRow { height: auto; }
+    FormRow .label { height: auto; color: $foreground 72%; }
+    FormRow .wrong { height: auto; color: $text-error; display: none; }
+    FormRow Input, FormRow Input:focus { height: 1; border: none; padding: 0 1; }
+    FormRow TextArea, FormRow TextArea:focus { height: auto; min-height: 2; max-height: 10;
+        border: none; padding: 0 1; }
+    """
+
+    def __init__(self, field: Field, saved: str | None) -> None:
+        super().__init__()
+        self.field = field
+        self._saved = saved
+        self.editor: Widget = self._editor()
+        """What takes the focus."""
+
+    def compose(self) -> ComposeResult:
+        field = self.field
+        star = " *" if field.required else ""
+        about = f"  {line(field.description, 200)}" if field.description else ""
+        kind = "" if field.kind in ("string", "boolean", "enum") else f"  ({_word(field)})"
+        indent = "  " * max(len(field.path) - 1, 0)
+        label = line(" › ".join(field.path[:-1] + (field.label or field.name,)), 120)
+        yield Static(
+            Content.assemble(indent, (label + star, "bold"), (kind + about, "$foreground 62%")),
+            classes="label",
+        )
+        yield self.editor
+        yield Static("", classes="wrong", markup=False)
+
+    def _editor(self) -> Widget:
+        field, saved = self.field, self._saved
+        if field.kind in ("boolean", "enum"):
+            options = self.options
+            if saved is None and field.has_default and field.kind == "boolean":
+                return Pick(YES_NO, 0 if field.default is True else 1)
+            if saved is None and field.has_default and field.default in field.options:
+                return Pick(options, field.options.index(field.default))
+            return Pick(options, options.index(saved) if saved in options else -1)
+        text = saved if saved is not None else self._default()
+        if field.kind in ("array", "object", "json"):
+            return TextArea(text, highlight_cursor_line=False)
+        return Input(text, password=field.secret)
+
+    def _default(self) -> str:
+        if not self.field.has_default or self.field.default is None:
+            return ""
+        value = self.field.default
+        if isinstance(value, str) and self.field.kind == "string":
+            return value
+        return json.dumps(value, ensure_ascii=False, default=str)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What can be picked, as texts."""
+        if self.field.kind == "boolean":
+            return YES_NO
+        return tuple(o if isinstance(o, str) else json.dumps(o) for o in self.field.options)
+
+    @property
+    def text(self) -> str | None:
+        """What is to be kept as draft."""
+        match self.editor:
+            case Pick() as pick:
+                return self.options[pick.index] if pick.index >= 0 else None
+            case Input() as entry:
+                return entry.value
+            case TextArea() as area:
+                return area.text
+            case _:
+                return None
+
+    @property
+    def value(self) -> Any:
+        """What was entered; conversion by schema is the check's business."""
+        text = self.text
+        if text is None:
+            return None
+        if self.field.kind == "boolean":
+            return text == "yes"
+        if self.field.kind == "enum":
+            return self.field.options[self.options.index(text)]
+        if self.field.kind in ("array", "object", "json") and text.strip():
+            try:
+                return json.loads(text)
+            except (ValueError, RecursionError):
+                return text
+        return text
+
+    def wrong(self, message: str) -> None:
+        """Say what is wrong with this field; empty: nothing."""
+        place = self.query_one(".wrong", Static)
+        place.display = bool(message)
+        place.update(Content("✗ " + clean(message)))
+
+
+def _word(field: Field) -> str:
+    if field.kind == "array":
+        return "list, as JSON"
+    return {"json": "JSON", "object": "JSON object"}.get(field.kind, field.kind)
