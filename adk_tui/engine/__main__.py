@@ -65,9 +65,14 @@ def _fail(channel: Channel, desk: Desk, failure: Failure) -> int:
 
 
 def _unforeseen(error: BaseException) -> Failure:
-    if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("google"):
-        message = f"{sys.executable} has no google-adk."
-        hint = "Install it there (pip install google-adk), or choose another one with --python."
+    if isinstance(error, ImportError) and (error.name or "").startswith("google"):
+        found = _adk_version()
+        message = (
+            f"google-adk {found} in {sys.executable} does not fit: {error}."
+            if found
+            else f"{sys.executable} has no google-adk."
+        )
+        hint = 'Install "google-adk>=2.13,<3" there, or choose another Python with --python.'
         return Failure("load.adk", message, hint)
     failure = getattr(error, "failure", None)
     if isinstance(failure, Failure):

@@ -140,7 +140,8 @@ class Host:
 
     def _list_aside(self, command_id: int, command: Command) -> None:
         async def carry_out() -> None:
-            self._channel.send(await self._carry_out(command_id, command))
+            # What a turn tells meanwhile is not what this command brought.
+            self._channel.send(replace(await self._carry_out(command_id, command), events=0))
 
         task = asyncio.create_task(carry_out())
         self._aside.add(task)

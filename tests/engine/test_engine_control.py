@@ -385,3 +385,15 @@ def test_a_client_that_is_gone_stops_the_turn_too(tmp_path):
         records = engine.end()
         assert next(d for d in of(Done, records) if d.command == turn).stopped
         assert engine.process.returncode == 0
+
+
+def test_a_python_without_google_adk_says_what_to_install(tmp_path):
+    (tmp_path / "google").mkdir()
+    (tmp_path / "google" / "__init__.py").write_text("")
+    agent = write_agent(tmp_path / "talker", TALK)
+    with EngineProcess(agent, env={"PYTHONPATH": str(tmp_path)}) as engine:
+        records = engine.end()
+        failure = of(Failure, records)[0]
+        assert failure.code == "load.adk"
+        assert "google-adk>=2.13" in failure.hint
+        assert engine.process.returncode == 3

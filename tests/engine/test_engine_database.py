@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-pytest.importorskip("sqlalchemy", reason="the db extra is not installed")
+for name in ("sqlalchemy", "greenlet"):
+    pytest.importorskip(name, reason="the db extra is not installed")
 
 from adk_tui.core.commands import EditState, ListSessions, Rewind, Say, Transfer
 from adk_tui.core.reports import SessionList, SessionOpened
