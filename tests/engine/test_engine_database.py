@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-for name in ("sqlalchemy", "greenlet"):
-    pytest.importorskip(name, reason="the db extra is not installed")
+pytest.importorskip("sqlalchemy", reason="the db extra is not installed")
+pytest.importorskip("greenlet", reason="the db extra is not installed")
 
 from adk_tui.core.commands import EditState, ListSessions, Rewind, Say, Transfer
 from adk_tui.core.reports import SessionList, SessionOpened
