@@ -376,6 +376,7 @@ def test_the_window_is_the_same_however_it_was_filled():
         whole.advance(screen=10)
     log.extend([make.text("open", id="open", partial=True)])
     whole.advance(screen=10)
+    assert whole.streamed(300) == "open"
     for around in (0, 77, 300):
         other = EventWindow()
         other.show(log)
@@ -383,3 +384,4 @@ def test_the_window_is_the_same_however_it_was_filled():
         while other.advance(screen=3, budget=0.0, backward_first=around == 300):
             pass
         assert list(other.rows) == list(whole.rows)
+        assert other.streamed(300) == "open"

@@ -17,10 +17,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
-from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard
+from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard, UserTurn
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.widgets.chat_blocks import (
     MARGIN,
+    RIGHT,
     Frame,
     can_fold,
     frame,
@@ -36,7 +37,6 @@ from adk_tui.tui.widgets.text_lines import Line, add_look, cut
 _SLICE = 0.008
 _PAUSE = 0.02
 _LAID_OUT = 400
-_GUESS = 3
 _CHEAP = 0.004
 _NARROW = 30
 
@@ -181,6 +181,7 @@ class ChatView(LineView):
         self._toggled: set[str] = set()
         self._thoughts_open = False
         self._stamp = 0
+        self._laid_out_for = 0
         self._throttle = _Throttle()
         self._later: Timer | None = None
         self._shown: Transcript | None = None
@@ -245,7 +246,13 @@ class ChatView(LineView):
         self._rows[item.key] = row
         self._frames.append(frame(self._items, row, self._is_open(item)))
         self._measured.append(False)
-        self._heights.append(_GUESS)
+        self._heights.append(self._guess(item))
+
+    def _guess(self, item: ChatItem) -> int:
+        """About how many lines an item will have, so that the scroll bar is about right."""
+        if not isinstance(item, (AgentText, UserTurn)):
+            return 1
+        return 2 + len(item.text) // self.text_width + min(item.text.count("\n"), 200)
 
     def _is_open(self, item: ChatItem) -> bool:
         return (item.key in self._toggled) != (self._thoughts_open and can_fold(item))
@@ -281,7 +288,7 @@ class ChatView(LineView):
             start = perf_counter()
             text = text or MarkdownText()
             text.update(item.text)
-            body = text.lines(max(width - MARGIN, 1))
+            body = text.lines(max(width - MARGIN - RIGHT, 1))
             if item.streaming:
                 self._throttle.spent(start, perf_counter())
             lines: Sequence[Line] = _Shifted(head, body, mark_lines(item, width), item.streaming)
@@ -327,7 +334,7 @@ class ChatView(LineView):
             row += 1
 
     def _measure_later(self) -> None:
-        if self._later is None and not all(self._measured):
+        if self._later is None and self.size.height and not all(self._measured):
             self._later = self.set_timer(_PAUSE, self._measure_some)
 
     def _measure_some(self) -> None:
@@ -343,8 +350,10 @@ class ChatView(LineView):
         self._measure_later()
 
     def width_changed(self) -> None:
-        """All heights are guesses again."""
-        self._measured = [False] * len(self._items)
+        """All heights are guesses again, if it is the width that changed."""
+        if self.text_width != self._laid_out_for:
+            self._laid_out_for = self.text_width
+            self._measured = [False] * len(self._items)
         self._measure_near()
         self._measure_later()
 

@@ -30,6 +30,8 @@ from adk_tui.tui.widgets.syntax import CODE, code_lines
 from adk_tui.tui.widgets.text_lines import Line, Span, add_look, cut, pad, width_of, wrap, wrap_code
 
 MARGIN = 2
+RIGHT = 1
+"""Cells left free before the scroll bar."""
 BAR = "▌ "
 _STATES = {
     "running": ("…", "line--primary"),
@@ -46,6 +48,7 @@ _MARKS = {
 _TONES = {"info": "line--primary", "warning": "line--warning", "muted": "line--faint"}
 _ARGS = 300
 _OUTPUT = 400
+_LOOK_BACK = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,11 @@ def frame(items: Sequence[ChatItem], row: int, is_open: bool) -> Frame:
     before = items[row - 1]
     above = row - 1
     # What belongs to nobody stands within a speaker's part, except a transfer, which ends it.
-    while above and not speaker(items[above]) and not isinstance(items[above], TransferLine):
+    while (
+        row - _LOOK_BACK < above > 0
+        and not speaker(items[above])
+        and not isinstance(items[above], TransferLine)
+    ):
         above -= 1
     head = bool(mine) and mine != "user" and speaker(items[above]) != mine
     quiet = isinstance(item, (ToolCard, TicketMark, Attachments))
@@ -116,7 +123,7 @@ def head_line(item: ChatItem, width: int) -> list[Span]:
 
 def item_lines(item: ChatItem, about: Frame, width: int) -> list[Line]:
     """The lines of an item other than an agent's text, without name and gap."""
-    room = max(width - MARGIN, 1)
+    room = max(width - MARGIN - RIGHT, 1)
     match item:
         case UserTurn():
             return _user(item, width)
@@ -270,7 +277,7 @@ def _transfer(item: TransferLine, width: int) -> list[Span]:
     return [
         (" " * MARGIN + "─── ", "line--rule"),
         *label,
-        (" " + "─" * max(rest - MARGIN + 1, 0), "line--rule"),
+        (" " + "─" * max(rest - MARGIN, 0), "line--rule"),
     ]
 
 
@@ -346,5 +353,5 @@ def mark_lines(item: AgentText, width: int) -> list[Line]:
     """What ended an agent's text before its time."""
     if not item.mark:
         return []
-    room = max(width - MARGIN, 1)
+    room = max(width - MARGIN - RIGHT, 1)
     return _indent(wrap([(f"■ {_MARKS[item.mark]}", "line--warning")], room))

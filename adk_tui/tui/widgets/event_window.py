@@ -159,11 +159,16 @@ class EventWindow:
             if self._hidden_inner(record):
                 return False
         if self.fold_partials and record.id and record.partial:
-            if record.id in self._live or self.log.closed_by(index) is not None:
+            if self.log.closed_by(index) is not None:
+                return False
+            if record.id in self._live:
+                later = self._streamed.get(record.id, "")
+                self._streamed[record.id] = (record.text + later)[-STREAMED:]
                 return False
             if self.accept is not None and not self.accept(record):
                 return False
             self._live[record.id] = (index, index)
+            self._hear(record)
             return True
         return self.accept is None or self.accept(record)
 
