@@ -58,7 +58,7 @@ class Command:
 
     arguments: Sequence[str]
     environment: Mapping[str, str]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class CannotRun(Exception):
@@ -168,7 +168,7 @@ class Child:
     def _live(self) -> Death:
         command = self._resolve()
         if command.notices:
-            self._outbox.put(Notice(text, "warning") for text in command.notices)
+            self._outbox.put(command.notices)
         kills = _out_of_memory_kills()
         with contextlib.ExitStack() as opened:
 

@@ -36,7 +36,7 @@ BURST, RATE = 4 << 20, 1 << 20
 TAIL = 4096
 LOG_SIZE = 10 << 20
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
-SLACK = 0.02
+SLACK = 0.005
 """Seconds between a tool's print and our reading it."""
 
 
@@ -186,7 +186,8 @@ class _Pending:
     decoder: codecs.IncrementalDecoder
     text: str = ""
     since: float = 0.0
-    moment: float = 0.0
+    moments: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
+    """Where in the text each read began, and when it was."""
     dropped: int = 0
     told: float = field(default=0.0)
 
@@ -242,7 +243,9 @@ class OutputPump:
                 for pending in self._streams.values():
                     self._flush(pending)
         for fd, pending in self._streams.items():
-            pending.text += pending.decoder.decode(b"", final=True)
+            if text := pending.decoder.decode(b"", final=True):
+                pending.moments.append((len(pending.text), time.time()))
+                pending.text += text
             self._flush(pending, end=True)
             with contextlib.suppress(OSError):
                 os.close(fd)
@@ -259,15 +262,18 @@ class OutputPump:
         if not data:
             return False
         self._tail = (self._tail + data[-TAIL:])[-TAIL:]
+        moment = time.time()
         keep = self._allowance.take(len(data))
-        if not pending.text:
-            pending.since = time.monotonic()
-            pending.moment = time.time()
         if keep < len(data):
             pending.dropped += len(data) - keep
             # A short rest per read: the printer waits a little, nobody else does.
             self._stop.wait(0.005)
-        pending.text += pending.decoder.decode(data[:keep])
+        text = pending.decoder.decode(data[:keep])
+        if text and not pending.text:
+            pending.since = time.monotonic()
+        if text:
+            pending.moments.append((len(pending.text), moment))
+        pending.text += text
         return True
 
     def _flush(self, pending: _Pending, *, end: bool = False) -> None:
@@ -283,16 +289,33 @@ class OutputPump:
             cut = min(cut, CHUNK)
             if not cut:
                 break
-            self._tell(pending, pending.text[:cut])
-            pending.text = pending.text[cut:]
+            self._cut(pending, cut)
         if pending.dropped and (end or now - pending.told > 1.0):
             dropped, pending.dropped, pending.told = pending.dropped, 0, now
-            pending.moment = time.time()
-            self._tell(pending, f"\n[{size_text(dropped)} of output were dropped: too much]\n")
+            words = f"\n[{size_text(dropped)} of output were dropped: too much]\n"
+            self._tell(pending, Output(pending.stream, words, time.time()))
 
-    def _tell(self, pending: _Pending, text: str) -> None:
-        output = Output(pending.stream, text, pending.moment, self._tools.at(pending.moment))
+    def _cut(self, pending: _Pending, cut: int) -> None:
+        """Tell the first ``cut`` characters, what each tool printed by itself."""
+        starts = [m for m in pending.moments if m[0] < cut]
+        ends = [at for at, _ in starts[1:]] + [cut]
+        pieces: list[Output] = []
+        for (start, moment), end in zip(starts, ends, strict=True):
+            text, tool = pending.text[start:end], self._tools.at(moment)
+            if pieces and pieces[-1].tool == tool:
+                pieces[-1] = replace(pieces[-1], text=pieces[-1].text + text)
+            else:
+                pieces.append(Output(pending.stream, text, moment, tool))
+        pending.text = pending.text[cut:]
+        rest = [(at - cut, moment) for at, moment in pending.moments if at >= cut]
+        if pending.text and (not rest or rest[0][0]):
+            rest.insert(0, (0, starts[-1][1]))
+        pending.moments = rest
+        for piece in pieces:
+            self._tell(pending, piece)
+
+    def _tell(self, pending: _Pending, output: Output) -> None:
         if self._log:
             self._log.write(output)
         if not self._emit(output):
-            pending.dropped += len(text)
+            pending.dropped += len(output.text)

@@ -160,7 +160,7 @@ class ProcessEngine:
             )
         except pythons.NoPython as problem:
             raise child.CannotRun(problem.failure) from problem
-        told = python.skipped
+        told = tuple(Notice(sentence, "warning") for sentence in python.skipped)
         if self._launch.debug:
-            told = (*told, f"The agent runs on {python.path}: {python.why}.")
+            told = (*told, Notice(f"The agent runs on {python.path}: {python.why}."))
         return child.Command(pythons.engine_command(python), environment, told)

@@ -61,6 +61,25 @@ def test_of_an_agent_tool_and_the_tool_inside_it_the_inner_one_is_named() -> Non
     assert tools.at(12.0) == "tool-inner"
 
 
+def test_what_a_tool_prints_between_other_lines_is_told_by_itself() -> None:
+    tools = ToolTimes()
+    made, writer, told = pump(tools)
+    os.write(writer, b"before\n")
+    wait_for(lambda: told)
+    tools.note(run("1", time.time()))
+    os.write(writer, b"inside\n")
+    wait_for(lambda: len(told) == 2)
+    tools.note(run("1", time.time(), time.time() - 1))
+    os.write(writer, b"after\n")
+    os.close(writer)
+    made.stop(30)
+    assert [(o.text, o.tool) for o in told] == [
+        ("before\n", ""),
+        ("inside\n", "tool-1"),
+        ("after\n", ""),
+    ]
+
+
 def test_characters_cut_in_half_between_reads_come_out_whole_and_bad_bytes_visible() -> None:
     made, writer, told = pump()
     euro = "€".encode()
