@@ -158,6 +158,8 @@ class EventStream(LineView):
             return
         with self.changing():
             if self.window.show(log):
+                # Rows are drawn by index, and an index means another event now.
+                self._strips.clear()
                 self.follow = True
                 self.unseen = 0
                 self._cursor = None

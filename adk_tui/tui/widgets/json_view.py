@@ -113,7 +113,7 @@ class JsonView(LineView):
     def row_token(self, row: int) -> Hashable:
         """The node, whether it is open, and the search."""
         node = self._tree.rows[row]
-        return (id(node), node.open, self._needle)
+        return (node, node.open, self._needle)
 
     def row_lines(self, row: int, width: int) -> Sequence[Line]:
         """The line of a node."""
