@@ -338,3 +338,23 @@ async def test_text_is_selected_with_the_mouse_and_copied_with_a_key():
         await pilot.press("end", "y")
         await pilot.pause()
         assert host.clipboard == "and **this** too"
+
+
+async def test_what_is_too_long_for_the_chat_says_so_and_shows_its_beginning():
+    huge = "word " * 2_000_000
+    chat, _, run = app_of()
+    async with run as pilot:
+        chat.show(
+            transcript(
+                user("u", huge),
+                says("a", huge),
+                OutputCard(key="o", event_id="", author="n", text=huge),
+                ErrorCard(key="e", event_id="", author="n", code="x", message=huge),
+            ),
+            0,
+        )
+        await pilot.pause()
+        for row in (0, 1, 3):
+            text = "".join(plain(line) for line in chat.row_lines(row, 70))
+            assert "9,880,000 more characters" in text
+            assert len(text) < 200_000

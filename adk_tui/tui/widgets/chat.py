@@ -22,6 +22,7 @@ from adk_tui.core.transcript import Transcript
 from adk_tui.tui.widgets.chat_blocks import (
     MARGIN,
     RIGHT,
+    SHOWN,
     Frame,
     can_fold,
     frame,
@@ -287,7 +288,7 @@ class ChatView(LineView):
         if isinstance(item, AgentText):
             start = perf_counter()
             text = text or MarkdownText()
-            text.update(item.text)
+            text.update(item.text[:SHOWN])
             body = text.lines(max(width - MARGIN - RIGHT, 1))
             if item.streaming:
                 self._throttle.spent(start, perf_counter())

@@ -48,6 +48,8 @@ _MARKS = {
 _TONES = {"info": "line--primary", "warning": "line--warning", "muted": "line--faint"}
 _ARGS = 300
 _OUTPUT = 400
+SHOWN = 120_000
+"""Characters of one text that the chat lays out; the event has the rest."""
 _LOOK_BACK = 30
 
 
@@ -150,7 +152,7 @@ def item_lines(item: ChatItem, about: Frame, width: int) -> list[Line]:
             return _indent(_output(item, about.open, room))
         case LineItem():
             look = _TONES[item.tone]
-            return _indent(wrap([("· ", look), (clean(item.text), look)], room))
+            return _indent(wrap([("· ", look), (clean(_capped(item.text)), look)], room))
         case _:
             assert_never(item)
 
@@ -161,7 +163,9 @@ def _indent(lines: Sequence[Line]) -> list[Line]:
 
 def _user(item: UserTurn, width: int) -> list[Line]:
     room = max(width - len(BAR) - 1, 1)
-    lines: list[Line] = list(wrap([(clean(item.text), "line--said")], room)) if item.text else []
+    lines: list[Line] = (
+        list(wrap([(clean(_capped(item.text)), "line--said")], room)) if item.text else []
+    )
     if item.attachments:
         lines += wrap(chips(item.attachments), room)
     return [
@@ -258,7 +262,9 @@ def _thought(item: Thought, is_open: bool, room: int) -> list[Line]:
         text = one(item.text.strip(), 2 * room + 8)
         return [cut([(f"▸ {label}", "line--faint"), (text, "line--faint line--em")], room)]
     lines: list[Line] = [[("▾ thought", "line--faint")]]
-    for line in wrap([(clean(item.text.strip("\n")), "line--muted line--em")], max(room - 2, 1)):
+    for line in wrap(
+        [(clean(_capped(item.text.strip("\n"))), "line--muted line--em")], max(room - 2, 1)
+    ):
         lines.append([("▏ ", "line--rule"), *line])
     return lines
 
@@ -307,7 +313,7 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
     ]
     lines: list[Line] = [cut(title, room)]
     inner = max(room - 2, 1)
-    body = wrap([(clean(item.message), "")], inner)
+    body = wrap([(clean(_capped(item.message)), "")], inner)
     if item.hint:
         body += wrap([(clean(item.hint), "line--muted")], inner)
     if item.details:
@@ -321,7 +327,7 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
 
 def _field(text: str, language: str, room: int) -> list[Line]:
     inner = max(room - 2, 1)
-    lines = code_lines(text.rstrip("\n"), language)
+    lines = code_lines(_capped(text.rstrip("\n")), language)
     return [pad([(" ", CODE), *line], room, CODE) for line in wrap_code(lines, inner)]
 
 
@@ -350,8 +356,21 @@ def _output(item: OutputCard, is_open: bool, room: int) -> list[Line]:
 
 
 def mark_lines(item: AgentText, width: int) -> list[Line]:
-    """What ended an agent's text before its time."""
-    if not item.mark:
-        return []
+    """What ended an agent's text before its time, and what of it is not shown."""
     room = max(width - MARGIN - RIGHT, 1)
-    return _indent(wrap([(f"■ {_MARKS[item.mark]}", "line--warning")], room))
+    lines: list[list[Span]] = []
+    if left := rest_text(item.text):
+        lines += wrap([(left, "line--warning")], room)
+    if item.mark:
+        lines += wrap([(f"■ {_MARKS[item.mark]}", "line--warning")], room)
+    return _indent(lines)
+
+
+def rest_text(text: str) -> str:
+    """What says that a text is longer than the chat shows; empty if it is not."""
+    left = len(text) - SHOWN
+    return f"… {left:,} more characters: open the event to see them" if left > 0 else ""
+
+
+def _capped(text: str) -> str:
+    return f"{text[:SHOWN]}\n{rest_text(text)}" if len(text) > SHOWN else text
