@@ -4,34 +4,34 @@ The agent's words go to stdout and nothing else does; tool calls, tickets,
 notices and what the agent prints go to stderr.
 """
 
-import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 from adk_tui.client.engine import Engine
 from adk_tui.console.conversation import Conversation, NotLoaded
-from adk_tui.console.plain import dump_line, masked
+from adk_tui.console.plain import dump_line, masked_text, record_json
 from adk_tui.console.tickets import AnswerError, prepare
-from adk_tui.core.commands import Command, Say
-from adk_tui.core.jsontools import as_object
-from adk_tui.core.masking import mask_text
+from adk_tui.core.commands import Answer, Command, Say
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done, Failure, Notice, Output, Record, ToolRun
 from adk_tui.core.sanitize import clean
 from adk_tui.core.sanitize import line as one_line
 from adk_tui.core.tickets import Ticket
-from adk_tui.core.wire import encode_record
 
 PAUSED = 2
 """Exit code when a ticket is open at the end."""
+
+NOT_LOADED = 3
+INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
     """``answers`` are responses by ticket id or tool name; ``jsonl`` prints records, not words."""
 
-    answers: Mapping[str, Mapping[str, Any]]
+    answers: Mapping[str, Any]
     jsonl: bool = False
     reveal: bool = False
 
@@ -45,59 +45,87 @@ class Ask:
         self._err = err
         self._used: set[str] = set()
         self._live = False
+        self._heard: set[str] = set()
+        self._error_event: EventRecord | None = None
+        self._failure_told: Failure | None = None
         self._talk = Conversation(engine, self._listen)
 
-    def interrupt(self) -> None:
-        """Stop what runs and end; for a signal handler."""
-        self._talk.interrupt()
+    def interrupt(self) -> bool:
+        """Stop what runs and end; for a signal handler. False: nothing runs."""
+        return self._talk.interrupt()
 
     def run(self, messages: Iterable[str]) -> int:
-        """All messages, one after the other. Returns the exit code.
+        """Answer what waits already, then all messages, one after the other.
 
-        0 done, 1 error, 2 paused on an open ticket, 3 the agent does not load,
-        130 interrupted.
+        Returns the exit code: 0 done, 1 error, 2 paused on an open ticket, 3
+        the agent does not load, 130 interrupted.
         """
         with self._talk as talk:
             try:
                 talk.wait_until_ready()
+                self._live = True
+                if not self._answer_all():
+                    return self._broken()
+                for message in messages:
+                    if not (self._turn(Say(message)) and self._answer_all()):
+                        return self._broken()
             except NotLoaded as error:
-                if not talk.view.failures:
-                    self._failure(error.failure)
-                return 3
+                self._failure(error.failure)
+                return NOT_LOADED
             except KeyboardInterrupt:
-                return 130
-            self._live = True
-            for message in messages:
-                if not self._turn(Say(message)):
-                    return 130 if talk.interrupted else 1
+                return INTERRUPTED
             return self._paused()
 
-    def _turn(self, command: Command) -> bool:
-        """One command and the prepared answers to the tickets it left open."""
+    def _broken(self) -> int:
+        if self._talk.interrupted:
+            self._note("interrupted")
+            return INTERRUPTED
+        return 1
+
+    def _answer_all(self) -> bool:
+        """Give the prepared answers to the tickets that are open, until none fits."""
         while True:
-            done = self._talk.run(command)
-            if done.failure is not None:
-                self._failure(done.failure)
-            if done.failure is not None or self._talk.interrupted:
-                return False
-            if done.note:
-                self._note(done.note)
             try:
-                following = self._prepared()
+                answer = self._prepared()
             except AnswerError as error:
                 self._note(f"error: {error}")
                 return False
-            if following is None:
+            if answer is None:
                 return True
-            command = following
+            if not self._turn(answer):
+                return False
 
-    def _prepared(self) -> Command | None:
+    def _turn(self, command: Command) -> bool:
+        self._error_event = None
+        done = self._talk.run(command)
+        if self._talk.interrupted:
+            return False
+        if done.failure is not None:
+            self._failure(done.failure)
+            return False
+        if self._error_event is not None:
+            event = self._error_event
+            words = event.error_message or "the model gave no reason"
+            self._note(f"error: {event.author}: {event.error_code}: {words}")
+            return False
+        if done.note:
+            self._note(done.note)
+        return done.ok
+
+    def _prepared(self) -> Answer | None:
+        """The prepared answers to the open tickets of one invocation, in one message."""
+        found: list[Answer] = []
         for ticket in self._talk.view.tickets.open:
-            for name in (ticket.key, ticket.call_id, ticket.name):
-                if name in self._options.answers and ticket.key not in self._used:
-                    self._used.add(ticket.key)
-                    return prepare(ticket, self._options.answers[name])
-        return None
+            if found and ticket.invocation_id != found[0].invocation_id:
+                continue
+            given = self._options.answers
+            name = next((n for n in (ticket.key, ticket.call_id, ticket.name) if n in given), None)
+            if name is not None and ticket.key not in self._used and not ticket.dead:
+                self._used.add(ticket.key)
+                found.append(prepare(ticket, given[name]))
+        if not found:
+            return None
+        return Answer(found[0].invocation_id, tuple(a for f in found for a in f.answers))
 
     def _paused(self) -> int:
         waiting = self._talk.view.tickets.open
@@ -110,11 +138,13 @@ class Ask:
 
     def _listen(self, record: Record, _changed: frozenset[str]) -> None:
         if self._options.jsonl:
-            plain = as_object(json.loads(encode_record(record)))
-            self._write(dump_line(masked(plain, self._options.reveal)).decode("ascii"))
+            self._write(dump_line(record_json(record, self._options.reveal)).decode("ascii"))
         match record:
-            case EventRecord(partial=False, inner_of="") if self._live:
-                self._event(record)
+            case EventRecord(partial=False, inner_of=""):
+                # A session that is told again brings back what was said.
+                if self._live and record.id not in self._heard:
+                    self._event(record)
+                self._heard.add(record.id)
             case ToolRun(ended=0):
                 self._note(f"tool: {record.agent} runs {record.name}")
             case ToolRun(error=error) if error:
@@ -130,23 +160,27 @@ class Ask:
                 pass
 
     def _event(self, event: EventRecord) -> None:
+        if event.error_code and not event.aborted:
+            self._error_event = event
         if event.author == "user":
             return
-        if event.text and not self._options.jsonl:
-            self._write(clean(self._safe(event.text)).rstrip("\n") + "\n")
+        if event.text.strip() and not self._options.jsonl:
+            text = clean(masked_text(event.text, self._options.reveal))
+            self._write(text.rstrip("\n") + "\n")
         if event.actions.transfer_to_agent:
             self._note(f"transfer: {event.author} to {event.actions.transfer_to_agent}")
 
     def _failure(self, failure: Failure) -> None:
+        if failure is self._failure_told:
+            return
+        self._failure_told = failure
         where = f" ({failure.file}:{failure.line})" if failure.file else ""
         self._note(f"error: {failure.message}{where} {failure.hint}".rstrip())
 
     def _note(self, text: str) -> None:
-        self._err.write(one_line(self._safe(text), 2_000) + "\n")
-        self._err.flush()
-
-    def _safe(self, text: str) -> str:
-        return text if self._options.reveal else mask_text(text)
+        with suppress(OSError, ValueError):
+            self._err.write(one_line(masked_text(text, self._options.reveal), 2_000) + "\n")
+            self._err.flush()
 
     def _write(self, text: str) -> None:
         self._out.write(text)

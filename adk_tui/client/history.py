@@ -1,0 +1,109 @@
+"""What was typed before, kept across runs in a file only the user can read.
+
+One JSON string a line, so that the line mode reads and writes the same file,
+several programs may append to it at once, and a broken line costs only itself.
+"""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+KEEP = 1_000
+"""How many messages are kept."""
+LONGEST = 20_000
+"""Characters of a message that is still worth keeping across runs."""
+
+
+class History:
+    """The messages sent, oldest first, and a place in them while the user walks through.
+
+    ``file`` None keeps them in memory only. A file that cannot be read or
+    written never stops the user: ``problem`` then says what is wrong.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._entries: list[str] | None = None
+        self._place: int | None = None
+        self._draft = ""
+        self.problem = ""
+
+    @property
+    def entries(self) -> list[str]:
+        """The messages; read from the file when first asked for."""
+        if self._entries is None:
+            self._entries = self._read()
+        return self._entries
+
+    def _read(self) -> list[str]:
+        if self._file is None:
+            return []
+        try:
+            data = self._file.read_bytes()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            self.problem = f"The history {self._file} cannot be read: {error.strerror}."
+            return []
+        found: list[str] = []
+        for line in data.splitlines():
+            with suppress(ValueError):
+                entry = json.loads(line)
+                if isinstance(entry, str) and entry:
+                    found.append(entry)
+        if len(found) > 2 * KEEP:
+            found = found[-KEEP:]
+            self._replace(found)
+        return found[-KEEP:]
+
+    def _replace(self, entries: list[str]) -> None:
+        assert self._file is not None
+        new = self._file.with_name(f"{self._file.name}.{os.getpid()}.new")
+        with suppress(OSError):
+            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(handle, "wb") as out:
+                out.write(b"".join(json.dumps(e).encode() + b"\n" for e in entries))
+            new.replace(self._file)
+
+    def add(self, text: str) -> None:
+        """Remember a message, unless it is the same as the last one."""
+        self._place = None
+        self._draft = ""
+        if not text.strip() or (self.entries and self.entries[-1] == text):
+            return
+        self.entries.append(text)
+        if self._file is None or len(text) > LONGEST:
+            return
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(handle, "ab") as out:
+                os.fchmod(out.fileno(), 0o600)
+                out.write(json.dumps(text).encode() + b"\n")
+        except OSError as error:
+            self.problem = f"The history {self._file} cannot be written: {error.strerror}."
+
+    def back(self, current: str) -> str | None:
+        """The message before the one shown; None at the oldest. ``current`` is kept as draft."""
+        place = len(self.entries) if self._place is None else self._place
+        if place == 0:
+            return None
+        if self._place is None:
+            self._draft = current
+        self._place = place - 1
+        return self.entries[self._place]
+
+    def forward(self) -> str | None:
+        """The message after the one shown, and after the newest the draft; None when there."""
+        if self._place is None:
+            return None
+        self._place += 1
+        if self._place >= len(self.entries):
+            self._place = None
+            return self._draft
+        return self.entries[self._place]
+
+    def leave(self) -> None:
+        """The user edits what is shown: it is the draft from now on."""
+        self._place = None

@@ -1,0 +1,370 @@
+"""The one list of what a user can do.
+
+Key bindings, slash commands of the full screen and of the line mode, the command palette, the footer, the help screen
+and the README's table are all read from here, so that none of them can promise
+a key that another has never heard of. Where an action is not possible right
+now, ``why_not`` says why, in a sentence: no key is ever dead.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from adk_tui.core.reports import Phase
+
+Where: TypeAlias = Literal["everywhere", "prompt", "approvals"]
+Argument: TypeAlias = Literal["", "agent", "session", "ticket", "filter", "action", "theme", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a user can do.
+
+    ``keys`` are Textual key names; the first is the one shown. ``slash`` is the
+    command without its slash, empty where there is none, and ``argument`` what
+    may follow it (the prompt completes by it). ``needs`` is the engine
+    capability it uses. ``footer`` is its label in the footer, empty to keep it
+    out. ``where`` is the widget whose focus it needs. ``full_screen`` actions have
+    no meaning in the line mode, which knows all other slash commands.
+    """
+
+    name: str
+    title: str
+    help: str
+    keys: tuple[str, ...] = ()
+    slash: str = ""
+    argument: Argument = ""
+    needs: str = ""
+    footer: str = ""
+    where: Where = "everywhere"
+    full_screen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What decides whether an action is possible now."""
+
+    phase: Phase = "starting"
+    capabilities: frozenset[str] = frozenset()
+    loaded: bool = False
+    waiting: int = 0
+    answers: int = 0
+    turns: int = 0
+    tickets: int = 0
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("send", "Send", "Send the message", ("enter",), footer="send", where="prompt"),
+    Action(
+        "newline",
+        "New line",
+        "Begin a new line in the message",
+        ("ctrl+j", "alt+enter", "shift+enter"),
+        footer="new line",
+        where="prompt",
+    ),
+    Action(
+        "history_back",
+        "Earlier message",
+        "On the first line: what was sent before",
+        ("up",),
+        where="prompt",
+    ),
+    Action(
+        "history_forward",
+        "Later message",
+        "On the last line: what was sent after it, and at last the draft",
+        ("down",),
+        where="prompt",
+    ),
+    Action(
+        "complete",
+        "Complete",
+        "Take the marked completion of a /command, an agent's name or an @file",
+        ("tab",),
+        where="prompt",
+    ),
+    Action(
+        "stop",
+        "Stop the run",
+        "Stop what runs; pressed again while it is stopping, end the engine process and start it"
+        " again on the same session",
+        ("escape",),
+        slash="stop",
+        needs="stop",
+        footer="stop",
+    ),
+    Action(
+        "interrupt",
+        "Copy or interrupt",
+        "Copy what is selected; with nothing selected, stop the run, and pressed twice quit",
+        ("ctrl+c",),
+    ),
+    Action(
+        "unqueue",
+        "Take back what waits",
+        "Take the last waiting message back into the prompt",
+        ("alt+up",),
+        slash="unqueue",
+        needs="cancel",
+    ),
+    Action(
+        "help",
+        "Help",
+        "Show all keys and commands, those of the focused pane first",
+        ("f1", "question_mark"),
+        slash="help",
+        footer="help",
+    ),
+    Action(
+        "prompt",
+        "Prompt and chat",
+        "Go to the prompt; from the prompt, to the chat",
+        ("f2",),
+        footer="prompt",
+    ),
+    Action("events", "Events", "Go to the event stream", ("f3",), slash="events", footer="events"),
+    Action(
+        "approvals",
+        "Approvals",
+        "Go to what waits for a human",
+        ("f4",),
+        slash="approvals",
+        footer="approvals",
+    ),
+    Action(
+        "agents",
+        "Agents",
+        "Show the agent tree: models, tools, who may hand over to whom",
+        ("f5",),
+        slash="agents",
+        footer="agents",
+    ),
+    Action(
+        "transfer",
+        "Transfer",
+        "Choose who answers next (/transfer NAME does it at once)",
+        ("f6",),
+        slash="transfer",
+        argument="agent",
+        needs="transfer",
+        footer="transfer",
+    ),
+    Action(
+        "sessions",
+        "Sessions",
+        "List the sessions of this app; open, create or delete one",
+        ("f7",),
+        slash="sessions",
+        needs="list_sessions",
+        footer="sessions",
+    ),
+    Action("new", "New session", "Start a new session", slash="new", needs="new_session"),
+    Action(
+        "open",
+        "Open a session",
+        "Open the session with this id",
+        slash="open",
+        argument="session",
+        needs="open_session",
+    ),
+    Action(
+        "state",
+        "State",
+        "Show and edit the session's state (/state KEY=VALUE sets one)",
+        ("f8",),
+        slash="state",
+        argument="text",
+        footer="state",
+    ),
+    Action(
+        "rewind",
+        "Rewind",
+        "Choose a message to undo, with all that followed it",
+        slash="rewind",
+        needs="rewind",
+    ),
+    Action(
+        "reload",
+        "Reload or restart",
+        "Load the agent's code again; after a crash, start it again on the same session",
+        ("f9",),
+        slash="reload",
+        footer="reload",
+    ),
+    Action(
+        "output",
+        "Output",
+        "Show or hide what the agent's process printed",
+        ("f10",),
+        slash="output",
+        footer="output",
+    ),
+    Action("copy", "Copy the answer", "Copy the agent's last answer", slash="copy"),
+    Action("theme", "Theme", "Choose the colours (/theme NAME)", slash="theme", argument="theme"),
+    Action(
+        "palette", "Command palette", "Find any of these by its name", ("ctrl+p",), footer="palette"
+    ),
+    Action("quit", "Quit", "Leave adk-tui", ("ctrl+q",), slash="quit", footer="quit"),
+    Action(
+        "open_ticket",
+        "Open",
+        "Go into the form of the marked ticket",
+        ("enter",),
+        footer="open",
+        where="approvals",
+    ),
+    Action(
+        "approve",
+        "Approve",
+        "Approve, confirm, or send the form",
+        ("a",),
+        footer="approve",
+        where="approvals",
+    ),
+    Action("reject", "Reject", "Reject", ("r",), footer="reject", where="approvals"),
+    Action(
+        "progress",
+        "Progress",
+        "Send a progress report; the ticket stays open",
+        ("u",),
+        footer="progress",
+        where="approvals",
+    ),
+    Action(
+        "edit_json",
+        "Edit JSON",
+        "Write the answer as JSON",
+        ("e",),
+        footer="edit JSON",
+        where="approvals",
+    ),
+    Action(
+        "log_in",
+        "Open the login",
+        "Open the login page of a credential request, and copy its address",
+        ("o",),
+        where="approvals",
+    ),
+    Action(
+        "hold",
+        "Hold",
+        "Keep the answer and send it later, together with others of the same invocation",
+        ("h",),
+        footer="hold",
+        where="approvals",
+    ),
+    Action(
+        "send_held",
+        "Send held",
+        "Send all held answers of this invocation in one message",
+        ("s",),
+        footer="send held",
+        where="approvals",
+    ),
+    Action(
+        "answered",
+        "History",
+        "Show or hide the tickets that are answered, with their answers",
+        ("l",),
+        footer="history",
+        where="approvals",
+    ),
+    Action(
+        "leave",
+        "Leave",
+        "Back to the prompt; the draft of the answer stays",
+        ("escape",),
+        footer="leave",
+        where="approvals",
+    ),
+)
+
+BY_NAME = {action.name: action for action in ACTIONS}
+BY_SLASH = {action.slash: action for action in ACTIONS if action.slash}
+
+_KEY_NAMES = {
+    "question_mark": "?",
+    "escape": "Esc",
+    "enter": "Enter",
+    "up": "↑",
+    "down": "↓",
+    "tab": "Tab",
+    "space": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "slash": "/",
+    "full_stop": ".",
+    "comma": ",",
+    "colon": ":",
+    "plus": "+",
+    "minus": "-",
+    "asterisk": "*",
+    "left": "←",
+    "right": "→",
+}
+
+
+def key_label(key: str) -> str:
+    """A key as people write it: ``ctrl+j`` is ``Ctrl+J``."""
+    *modifiers, last = key.split("+")
+    name = _KEY_NAMES.get(last) or (last.upper() if len(last) > 1 or modifiers else last)
+    if last in ("home", "end", "delete", "backspace"):
+        name = last.capitalize()
+    return "+".join([*(m.capitalize() for m in modifiers), name])
+
+
+def why_not(action: Action, now: Situation) -> str:
+    """Why the action is not possible now, as a sentence; empty when it is."""
+    if action.name == "stop":
+        if now.phase == "reloading":
+            return "A reload cannot be stopped; the old agent serves until it is done."
+        if now.phase not in ("running", "stopping"):
+            return "Nothing is running."
+    if action.where == "approvals" and action.name not in ("leave", "answered"):
+        return "" if now.tickets else "Nothing waits for you."
+    if action.name == "unqueue" and not now.waiting:
+        return "Nothing waits to be sent."
+    if action.name == "copy" and not now.answers:
+        return "The agent has not said anything yet."
+    if action.name == "rewind" and not now.turns:
+        return "There is no message yet that could be undone."
+    if action.name in ("transfer", "agents", "state", "rewind", "sessions") and not now.loaded:
+        return _not_loaded(now.phase)
+    if action.name == "reload" and now.phase in ("starting", "loading", "reloading"):
+        return "The agent is being loaded already."
+    if action.needs and now.loaded and action.needs not in now.capabilities:
+        return f"{action.title}: this engine cannot do that ({action.needs} is not offered)."
+    return ""
+
+
+def _not_loaded(phase: Phase) -> str:
+    if phase == "failed":
+        return "The agent is not loaded. Mend it, then press F9 to load it again."
+    if phase == "dead":
+        return "The engine process has ended. Press F9 to start it again."
+    return "The agent is still being loaded."
+
+
+def readme_table(where: Iterable[Where] = ("everywhere", "prompt", "approvals")) -> str:
+    """All actions as a Markdown table, for the README."""
+    rows = ["| key | command | what it does |", "|---|---|---|"]
+    for place in where:
+        for action in ACTIONS:
+            if action.where != place:
+                continue
+            keys = ", ".join(f"`{key_label(k)}`" for k in action.keys)
+            slash = f"`{usage(action)}`" if action.slash else ""
+            scope = "" if place == "everywhere" else f" ({place})"
+            rows.append(f"| {keys} | {slash} | {action.help}{scope} |")
+    return "\n".join(rows) + "\n"
+
+
+def usage(action: Action) -> str:
+    """The slash command with its argument: ``/transfer [AGENT]``."""
+    argument = {"text": "KEY=VALUE", "action": "COMMAND"}.get(
+        action.argument, action.argument.upper()
+    )
+    return f"/{action.slash}" + (f" [{argument}]" if argument else "")
