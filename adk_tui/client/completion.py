@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adk_tui.core.sanitize import line
 from adk_tui.core.actions import ACTIONS, BY_SLASH, usage
+from adk_tui.core.sanitize import line
 
 MOST = 50
 """Completions offered at once."""

@@ -43,7 +43,7 @@ NOT_LOADED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """``history_file`` None keeps what is typed in memory; ``title`` stands for the agent's name."""
+    """``history_file`` None keeps what is typed in memory; ``title`` names the agent."""
 
     title: str = "adk-tui"
     history_file: Path | None = None

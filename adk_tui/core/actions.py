@@ -1,9 +1,10 @@
 """The one list of what a user can do.
 
-Key bindings, slash commands of the full screen and of the line mode, the command palette, the footer, the help screen
-and the README's table are all read from here, so that none of them can promise
-a key that another has never heard of. Where an action is not possible right
-now, ``why_not`` says why, in a sentence: no key is ever dead.
+Key bindings, slash commands, the command palette, the footer, the help screen
+and the README's table are all read from here, for the full screen as for the
+line mode, so that none of them can promise a key that another has never heard
+of. Where an action is not possible right now, ``why_not`` says why, in a
+sentence: no key is ever dead.
 """
 
 from collections.abc import Iterable
@@ -107,6 +108,7 @@ ACTIONS: tuple[Action, ...] = (
         ("alt+up",),
         slash="unqueue",
         needs="cancel",
+        full_screen=True,
     ),
     Action(
         "help",
@@ -123,13 +125,22 @@ ACTIONS: tuple[Action, ...] = (
         ("f2",),
         footer="prompt",
     ),
-    Action("events", "Events", "Go to the event stream", ("f3",), slash="events", footer="events"),
+    Action(
+        "events",
+        "Events",
+        "Go to the event stream (/events FILTER shows what fits)",
+        ("f3",),
+        slash="events",
+        argument="filter",
+        footer="events",
+    ),
     Action(
         "approvals",
         "Approvals",
-        "Go to what waits for a human",
+        "Go to what waits for a human (/approvals TICKET to that one)",
         ("f4",),
         slash="approvals",
+        argument="ticket",
         footer="approvals",
     ),
     Action(
@@ -200,8 +211,17 @@ ACTIONS: tuple[Action, ...] = (
         slash="output",
         footer="output",
     ),
-    Action("copy", "Copy the answer", "Copy the agent's last answer", slash="copy"),
-    Action("theme", "Theme", "Choose the colours (/theme NAME)", slash="theme", argument="theme"),
+    Action(
+        "copy", "Copy the answer", "Copy the agent's last answer", slash="copy", full_screen=True
+    ),
+    Action(
+        "theme",
+        "Theme",
+        "Choose the colours (/theme NAME)",
+        slash="theme",
+        argument="theme",
+        full_screen=True,
+    ),
     Action(
         "palette", "Command palette", "Find any of these by its name", ("ctrl+p",), footer="palette"
     ),
@@ -342,9 +362,9 @@ def why_not(action: Action, now: Situation) -> str:
 
 def _not_loaded(phase: Phase) -> str:
     if phase == "failed":
-        return "The agent is not loaded. Mend it, then press F9 to load it again."
+        return "The agent is not loaded. Mend it, then press F9 or type /reload."
     if phase == "dead":
-        return "The engine process has ended. Press F9 to start it again."
+        return "The engine process has ended. Press F9 or type /reload to start it again."
     return "The agent is still being loaded."
 
 
@@ -358,6 +378,7 @@ def readme_table(where: Iterable[Where] = ("everywhere", "prompt", "approvals"))
             keys = ", ".join(f"`{key_label(k)}`" for k in action.keys)
             slash = f"`{usage(action)}`" if action.slash else ""
             scope = "" if place == "everywhere" else f" ({place})"
+            scope += " (full screen only)" if action.full_screen else ""
             rows.append(f"| {keys} | {slash} | {action.help}{scope} |")
     return "\n".join(rows) + "\n"
 
