@@ -106,7 +106,8 @@ class HumanAnswer(Item):
     """What a human answered to a ticket; ``progress`` where it stays open.
 
     ``problem`` says why ADK cannot use the answer. A credential is not
-    repeated here.
+    repeated here. ``policy`` is the standing permission that answered in the
+    human's place, empty where the human did.
     """
 
     call_id: str
@@ -114,6 +115,7 @@ class HumanAnswer(Item):
     response: JsonObject
     progress: bool = False
     problem: str = ""
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,10 +74,16 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Answer open calls of one invocation in one message (ADK refuses to mix invocations)."""
+    """Answer open calls of one invocation in one message (ADK refuses to mix invocations).
+
+    ``policy`` says in words which standing permission answers in the human's
+    place; it is stored with the event, so that it can always be told from a
+    human's own answer.
+    """
 
     invocation_id: str
     answers: tuple[ToolAnswer, ...]
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ REQUEST_CONFIRMATION = "adk_request_confirmation"
 REQUEST_CREDENTIAL = "adk_request_credential"
 REQUEST_INPUT = "adk_request_input"
 REQUEST_NAMES = frozenset({REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUEST_INPUT})
+POLICY = "adk_tui_policy"
+"""Key of an event's metadata that names the policy by which an answer was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,8 @@ class EventRecord:
     the event; such an event belongs to another session and never to a ticket,
     the state or the routing of this one. ``received`` is the wall clock, in
     seconds, of the process that first saw it (0 when read from a store).
+    ``policy`` is in words the standing permission by which the answer in it was
+    given without asking; empty where a human gave it.
     """
 
     id: str
@@ -162,6 +166,7 @@ class EventRecord:
     input_transcription: str = ""
     output_transcription: str = ""
     sources: int = 0
+    policy: str = ""
     inner_of: str = ""
     received: float = 0.0
     problems: tuple[str, ...] = ()
@@ -368,6 +373,7 @@ def read_event(
         input_transcription=as_text(as_object(pick(event, "inputTranscription")).get("text")),
         output_transcription=as_text(as_object(pick(event, "outputTranscription")).get("text")),
         sources=_sources(event),
+        policy=as_text(as_object(pick(event, "customMetadata")).get(POLICY)),
         inner_of=inner_of,
         received=received,
         problems=tuple(problems),

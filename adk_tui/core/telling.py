@@ -123,6 +123,7 @@ class Telling:
             response={"credential": "given"} if secret else response.response,
             progress=reply.progress if reply is not None else False,
             problem=reply.problem if reply is not None else "",
+            policy=event.policy,
         )
         self.chat.add(answer)
         self._cards.respond(event, response, withdrawn=withdrawn)

@@ -19,6 +19,7 @@ class Reply:
 
     ``timestamp`` in seconds since the epoch. ``progress``: the ticket stays
     open after it. ``problem`` says why ADK cannot use it, empty if it can.
+    ``policy``: the standing permission that gave it, empty for a human's own.
     """
 
     event_id: str
@@ -27,6 +28,7 @@ class Reply:
     response: JsonObject
     progress: bool = False
     problem: str = ""
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,7 +231,10 @@ def _judge(entry: Entry, event: EventRecord, response: Response) -> tuple[Reply,
         progress = is_progress(response)
         if state != "final":
             state = "updated" if progress else "final"
-    reply = Reply(event.id, event.timestamp, event.author, response.response, progress, problem)
+    policy = event.policy if event.author == USER else ""
+    reply = Reply(
+        event.id, event.timestamp, event.author, response.response, progress, problem, policy
+    )
     return reply, state
 
 

@@ -35,8 +35,8 @@ from adk_tui.core.commands import (
     Stop,
     Transfer,
 )
-from adk_tui.core.jsontools import as_flag
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.jsontools import JsonObject, as_flag
+from adk_tui.core.records import POLICY, EventRecord, read_event
 from adk_tui.core.reports import AgentNode, Done, Failure, Notice, Ready, SessionList
 from adk_tui.core.routing import next_agent, transfer_targets
 from adk_tui.core.wire import COMMAND_NAMES
@@ -170,7 +170,7 @@ class Host:
             case Say(text, attachments):
                 parts = [types.Part(text=text)] if text else []
                 return await self._run(command_id, [*parts, *map(_blob, attachments)])
-            case Answer(_, answers):
+            case Answer(_, answers, policy):
                 return await self._run(
                     command_id,
                     [
@@ -184,6 +184,7 @@ class Host:
                         )
                         for a in answers
                     ],
+                    metadata={POLICY: policy} if policy else None,
                 )
             case Transfer(agent):
                 return await self._transfer(command_id, agent)
@@ -218,7 +219,9 @@ class Host:
             case _:
                 assert_never(command)
 
-    async def _run(self, command_id: int, parts: list[types.Part]) -> Done:
+    async def _run(
+        self, command_id: int, parts: list[types.Part], metadata: JsonObject | None = None
+    ) -> Done:
         if not parts:
             raise EngineError("bad.command", "There is nothing to send.", "Type a message first.")
         conversation, recorder = self._conversation, self._recorder
@@ -232,7 +235,7 @@ class Host:
             user_id=conversation.user,
             session_id=conversation.id,
             new_message=types.Content(role="user", parts=parts),
-            run_config=self._run_config,
+            run_config=self._with(metadata),
             abort_signal=signal,
         )
         try:
@@ -255,6 +258,13 @@ class Host:
         finally:
             recorder.settle()
         return Done(command_id, stopped=signal.is_set())
+
+    def _with(self, metadata: JsonObject | None) -> RunConfig:
+        """The run's settings; ``metadata`` goes into its events, the user's own included."""
+        if not metadata:
+            return self._run_config
+        own = dict(self._run_config.custom_metadata or {})
+        return self._run_config.model_copy(update={"custom_metadata": {**own, **metadata}})
 
     async def _transfer(self, command_id: int, agent: str) -> Done:
         conversation = self._conversation

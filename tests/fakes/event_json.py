@@ -39,6 +39,7 @@ WHOLE: dict[str, Any] = {
     "errorMessage": "blocked",
     "finishReason": "SAFETY",
     "modelVersion": "m-1",
+    "customMetadata": {"adk_tui_policy": "approve pay"},
     "turnComplete": True,
     "interrupted": True,
     "output": 0,

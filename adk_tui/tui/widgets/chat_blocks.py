@@ -300,9 +300,13 @@ def _answer(item: HumanAnswer, width: int) -> list[Span]:
         (f"{sign} {word} ", f"{look} line--turn"),
         (one(item.name, 60), "line--strong line--turn"),
     ]
+    if item.policy:
+        word = f"automatically {word}" if word != "answered" else "answered automatically"
     rest = {k: v for k, v in item.response.items() if k != "confirmed"}
     if rest:
         spans.append((f"  {result_text(rest)}", "line--muted line--turn"))
+    if item.policy:
+        spans.append((f"  by your policy: {one(item.policy, 200)}", "line--warning line--turn"))
     return pad(cut(spans, width), width, "line--turn")
 
 
