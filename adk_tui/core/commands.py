@@ -13,6 +13,27 @@ Storage: TypeAlias = Literal["file", "memory"]
 
 
 @dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How ADK runs the next turns (its ``RunConfig``), and with which model.
+
+    ``max_llm_calls`` 0 leaves ADK's own limit (500 calls a turn), a negative
+    one lifts it. ``tool_thread_pool`` is the number of threads that synchronous
+    tools run on; 0 runs them on the agent's event loop, as ADK does by default.
+    ``response_modalities`` are ADK's words (``TEXT``, ``AUDIO``, ``IMAGE``).
+    ``custom_metadata`` goes into every event of the turn. ``model`` replaces
+    every model that the agent gives by name, empty leaves the agent's own.
+    """
+
+    streaming: bool = True
+    max_llm_calls: int = 0
+    tool_thread_pool: int = 0
+    response_modalities: tuple[str, ...] = ()
+    custom_metadata: JsonObject = field(default_factory=nothing)
+    model: str = ""
+    save_input_blobs_as_artifacts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """The first line an engine gets: what to load and where its sessions live.
 
@@ -27,6 +48,9 @@ class Start:
     name; ``model`` overrides those names. ``seal`` says that the invocation of
     the session's last event was cut by killing its process: calls it left
     without a response are to be answered as ADK does on an abort.
+    ``settings`` stands for ``streaming`` and ``model`` where it is given.
+    ``title`` names a session that is rebuilt from ``events``. ``debugpy`` is
+    the port on this machine where a debugger may attach, 0 for none.
     """
 
     target: str
@@ -43,6 +67,9 @@ class Start:
     model: str = ""
     events: tuple[bytes, ...] = ()
     seal: bool = False
+    settings: RunSettings | None = None
+    title: str = ""
+    debugpy: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +115,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Make ``agent`` the one who answers next, by ADK's own means."""
+    """Make ``agent`` the one who answers next, by ADK's own means.
+
+    With ``once`` it answers the next message only: ADK's own call of
+    ``transfer_to_agent`` takes the place of the active agent's next model
+    answer. That reaches agents that cannot hold the conversation; afterwards
+    ADK routes as it always does. An empty ``agent`` takes a ``once`` back.
+    """
 
     agent: str
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +156,25 @@ class Rewind:
 
 
 @dataclass(frozen=True, slots=True)
+class Resend:
+    """Undo ``invocation_id`` and everything after it, then send this message in its place.
+
+    ``core.rewind_preview`` tells beforehand what that undoes.
+    """
+
+    invocation_id: str
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """Run the next turns with these settings. They come back as a ``Settings`` record."""
+
+    settings: RunSettings
+
+
+@dataclass(frozen=True, slots=True)
 class NewSession:
     """Create a session and open it."""
 
@@ -144,10 +197,82 @@ class ListSessions:
 
 @dataclass(frozen=True, slots=True)
 class DeleteSession:
-    """Delete a stored session that is not the open one."""
+    """Delete a stored session that is not the open one.
+
+    All of it comes up as a ``SessionDeleted`` record, so that ``RestoreSession``
+    can bring it back.
+    """
 
     session_id: str
     user: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreSession:
+    """Bring a deleted session back (``core.undo`` makes this from ``SessionDeleted``).
+
+    ``state`` is what the session was created with, ``events`` its events as
+    ADK's JSON. It is stored, not opened.
+    """
+
+    session_id: str
+    user: str
+    title: str = ""
+    parent: str = ""
+    state: JsonObject = field(default_factory=nothing)
+    events: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSession:
+    """Give a session a title; an empty one brings its first message back as the title.
+
+    ADK has no titles. They are kept in a small file of ours beside the store
+    (``engine.titles``), not in the session's state: an event for a name would
+    end up in every view of the session, and would make a turn that another
+    process is running stale.
+    """
+
+    session_id: str
+    user: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Copy the open session up to a point into a new one, and open that.
+
+    Up to and with ``event_id``, or the last event of ``invocation_id``, or all
+    of it. The original is not touched; the new session remembers it
+    (``SessionInfo.parent``). Artifacts of the copied events are copied too.
+    """
+
+    invocation_id: str = ""
+    event_id: str = ""
+    title: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListArtifacts:
+    """Ask for the artifacts of the open session; they come as an ``ArtifactList`` record."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadArtifact:
+    """Ask for one artifact, as an ``ArtifactContent`` record; ``version`` -1 is the newest."""
+
+    name: str
+    version: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SaveArtifact:
+    """Store base64 ``data`` as the next version of an artifact, and tell the session of it."""
+
+    name: str
+    mime_type: str
+    data: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +298,22 @@ Command: TypeAlias = (
     | Cancel
     | EditState
     | Rewind
+    | Resend
+    | Configure
     | NewSession
     | OpenSession
     | ListSessions
     | DeleteSession
+    | RestoreSession
+    | RenameSession
+    | Fork
+    | ListArtifacts
+    | ReadArtifact
+    | SaveArtifact
     | Reload
     | Restart
     | Quit
 )
+
+READS = (ListSessions, ListArtifacts, ReadArtifact)
+"""Commands that only read, and so need not wait for their turn."""

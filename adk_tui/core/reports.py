@@ -7,6 +7,7 @@ of them.
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from adk_tui.core.commands import RunSettings
 from adk_tui.core.jsontools import JsonObject, nothing
 from adk_tui.core.records import EventRecord, Usage
 
@@ -87,26 +88,39 @@ class SessionOpened:
     one, unless ``reason`` is ``resync``, ``reload`` or ``restart``: then it is the
     same session told again. ``state`` is the whole state at this point;
     ``core.state.initial_state`` tells what of it was there before the first event.
+    ``parent`` is the id of the session it is a fork of.
     """
 
     id: str
     user: str
     app: str
     count: int = 0
-    reason: Literal["start", "new", "open", "reload", "restart", "resync"] = "start"
+    reason: Literal["start", "new", "open", "fork", "reload", "restart", "resync"] = "start"
     title: str = ""
     state: JsonObject = field(default_factory=nothing)
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """A row of the session list; ``updated`` in seconds since the epoch."""
+    """A row of the session list; ``updated`` in seconds since the epoch.
+
+    ``title`` is the given one (``named``), else the first message. ``turns``
+    counts the user's messages that no rewind has undone, ``tickets`` what is
+    open. Counts are -1 where the session was not read for the list. ``parent`` is
+    the session it is a fork of, ``relatives`` all ids of that family but its own.
+    """
 
     id: str
     user: str
     updated: float = 0.0
     title: str = ""
     events: int = -1
+    turns: int = -1
+    tickets: int = -1
+    named: bool = False
+    parent: str = ""
+    relatives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,88 @@ class SessionList:
     """The sessions of the app, newest first."""
 
     sessions: tuple[SessionInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRenamed:
+    """A session has another title: a given one (``named``), or its first message again.
+
+    ``before`` is the given title it had, empty where it had none.
+    """
+
+    id: str
+    user: str
+    title: str
+    named: bool = True
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDeleted:
+    """A session was deleted. This is all of it, for whoever wants it back.
+
+    ``state`` is what it was created with, ``events`` are ADK's JSON, ``title`` the
+    given one, ``shown`` the one that lists showed.
+    """
+
+    id: str
+    user: str
+    app: str
+    title: str = ""
+    shown: str = ""
+    parent: str = ""
+    state: JsonObject = field(default_factory=nothing)
+    events: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactVersion:
+    """One version of an artifact; ``created`` in seconds since the epoch.
+
+    ``size`` is in bytes, -1 unknown. ``event_id`` names the event of this
+    session that saved it, empty where none did.
+    """
+
+    version: int
+    mime_type: str = ""
+    created: float = 0.0
+    size: int = -1
+    event_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactInfo:
+    """An artifact and its versions, oldest first. A ``user:`` name is shared by sessions."""
+
+    name: str
+    versions: tuple[ArtifactVersion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactList:
+    """The artifacts of the session ``session_id`` and of its user, by name."""
+
+    session_id: str
+    artifacts: tuple[ArtifactInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactContent:
+    """One version of an artifact: base64 ``data``, or ``uri`` where it is kept elsewhere."""
+
+    name: str
+    version: int
+    mime_type: str = ""
+    data: str = ""
+    uri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the next turns run. ``once`` names the agent that is forced to take the next one."""
+
+    run: RunSettings
+    once: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +354,11 @@ Report: TypeAlias = (
     Ready
     | SessionOpened
     | SessionList
+    | SessionRenamed
+    | SessionDeleted
+    | ArtifactList
+    | ArtifactContent
+    | Settings
     | Failure
     | Notice
     | Status

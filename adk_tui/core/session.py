@@ -6,11 +6,14 @@ both read this one fold and neither keeps facts of its own.
 
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, assert_never
 
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import EventRecord, Usage
 from adk_tui.core.reports import (
+    ArtifactContent,
+    ArtifactList,
     Done,
     Failure,
     ModelCall,
@@ -18,8 +21,11 @@ from adk_tui.core.reports import (
     Output,
     Ready,
     Record,
+    SessionDeleted,
     SessionList,
     SessionOpened,
+    SessionRenamed,
+    Settings,
     Status,
     ToolRun,
 )
@@ -41,7 +47,7 @@ class SessionView:
 
     ``apply`` returns which of these changed, so that a front end redraws no
     more than that: ``status ready session events transcript tickets output
-    notices failures done sessions calls``.
+    notices failures done sessions calls settings artifacts deleted``.
     """
 
     def __init__(self) -> None:
@@ -58,6 +64,11 @@ class SessionView:
         self.notices: list[Notice] = []
         self.failures: list[Failure] = []
         self.done: list[Done] = []
+        self.settings: Settings | None = None
+        self.artifacts: ArtifactList | None = None
+        self.content: ArtifactContent | None = None
+        """The version of an artifact that was read last."""
+        self.deleted: list[SessionDeleted] = []
         self.usage = Usage()
         self.first_changed = 0
         """Index of the first chat item that the last ``apply`` changed."""
@@ -91,6 +102,8 @@ class SessionView:
                 self._extend(events, changed)
                 self._open(record)
                 changed |= {"session", "events", "transcript", "tickets"}
+            elif isinstance(record, SessionRenamed):
+                changed |= self._renamed(record)
             else:
                 changed.add(self._report(record))
         self._extend(events, changed)
@@ -122,6 +135,21 @@ class SessionView:
         if not same:
             self.calls.clear()
             self.runs.clear()
+            self.artifacts = self.content = None
+
+    def _renamed(self, new: SessionRenamed) -> set[str]:
+        changed = {"sessions"}
+        key = (new.id, new.user)
+        if self.session and (self.session.id, self.session.user) == key:
+            self.session = replace(self.session, title=new.title)
+            changed.add("session")
+        if self.sessions:
+            rows = (
+                replace(s, title=new.title, named=new.named) if (s.id, s.user) == key else s
+                for s in self.sessions.sessions
+            )
+            self.sessions = SessionList(tuple(rows))
+        return changed
 
     def _report(self, record: Any) -> str:
         report: Record = record
@@ -154,7 +182,19 @@ class SessionView:
             case Output():
                 self.outputs.append(report)
                 return "output"
-            case EventRecord() | SessionOpened():
+            case Settings():
+                self.settings = report
+                return "settings"
+            case ArtifactList():
+                self.artifacts = report
+                return "artifacts"
+            case ArtifactContent():
+                self.content = report
+                return "artifacts"
+            case SessionDeleted():
+                self.deleted.append(report)
+                return "deleted"
+            case EventRecord() | SessionOpened() | SessionRenamed():
                 return "events"
             case _:
                 assert_never(report)
