@@ -16,6 +16,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from adk_tui.client.engine import Engine
+from adk_tui.client.history import History
 from adk_tui.core.chat_items import ErrorCard
 from adk_tui.core.commands import Command, Quit, Say
 from adk_tui.core.reports import Done, Failure, Queued
@@ -25,7 +26,6 @@ from adk_tui.tui import messages
 from adk_tui.tui.actions import BY_NAME
 from adk_tui.tui.attention import Attention
 from adk_tui.tui.bridge import Bridge
-from adk_tui.tui.history import History
 from adk_tui.tui.palette import ActionProvider
 from adk_tui.tui.performer import Performer
 from adk_tui.tui.screens.main import MainScreen
@@ -100,6 +100,11 @@ class WorkbenchApp(App[int]):
         self.refresh_keys()
         gc.collect()
         gc.freeze()
+
+    async def _shutdown(self) -> None:
+        # The widgets go one after the other; a tick in between would miss some.
+        self.bridge.close()
+        await super()._shutdown()
 
     def vocabulary(self, kind: str) -> Sequence[tuple[str, str]]:
         """What may follow a slash command: names, and a word about each."""

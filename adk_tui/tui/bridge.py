@@ -50,7 +50,8 @@ class Bridge:
     def hurry(self) -> None:
         """The user asked for something: look often for what comes of it."""
         self._last_news = time.monotonic()
-        self._schedule(BUSY)
+        if self._timer is not None:
+            self._schedule(BUSY)
 
     def close(self) -> None:
         """Drain no more."""
@@ -66,6 +67,8 @@ class Bridge:
 
     def tick(self) -> None:
         """Fold in what arrived and announce it; then schedule the next tick."""
+        if self._closed:
+            return
         begun = time.monotonic()
         try:
             records = self._engine.records()

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from adk_tui.tui.attach import AttachError, attach
-from adk_tui.tui.completion import complete, mentioned
+from adk_tui.client.attach import AttachError, attach
+from adk_tui.client.completion import complete, mentioned
 
 
 def vocabulary(kind: str) -> Sequence[tuple[str, str]]:

@@ -2,7 +2,7 @@ import json
 import stat
 from pathlib import Path
 
-from adk_tui.tui.history import KEEP, LONGEST, History
+from adk_tui.client.history import KEEP, LONGEST, History
 
 
 def test_messages_are_kept_across_runs_in_a_file_only_the_user_can_read(tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ class AgentsScreen(Screen[None]):
     AgentsScreen Horizontal { height: 1fr; }
     AgentsScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
         text-style: bold; }
-    AgentsScreen OptionList, AgentsScreen OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis; width: 42%; height: 1fr; border: none; background: $background;
+    AgentsScreen OptionList, AgentsScreen OptionList:focus {
+        text-wrap: nowrap; text-overflow: ellipsis; width: 42%; height: 1fr; border: none;
+        background: $background;
         border-right: vkey $border-blurred; scrollbar-size-vertical: 1; }
     AgentsScreen VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     AgentsScreen .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
@@ -52,6 +54,7 @@ class AgentsScreen(Screen[None]):
             self._walk(child, depth + 1)
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         yield Static("Agents", classes="title", markup=False)
         with Horizontal():
             yield OptionList(*(self._row(n, d) for n, d in self._rows), markup=False)

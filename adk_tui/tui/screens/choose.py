@@ -53,6 +53,7 @@ class Choose(ModalScreen[str | None]):
         self._at = at
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         with Vertical() as box:
             box.border_title = Content(self._title)
             yield OptionList(*(self._option(e) for e in self._entries), markup=False)

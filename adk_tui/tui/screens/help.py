@@ -40,6 +40,7 @@ class HelpScreen(ModalScreen[None]):
         self._wanted = wanted.lstrip("/").lower()
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         with VerticalScroll() as box:
             box.border_title = "Help"
             box.border_subtitle = "Esc closes"

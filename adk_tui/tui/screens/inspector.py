@@ -38,6 +38,7 @@ class Inspector(Screen[None]):
         self._index = index
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         yield Static("", classes="title", markup=False)
         yield JsonView(id="json")
         yield Static(

@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
+from adk_tui.client.completion import Vocabulary
+from adk_tui.client.history import History
 from adk_tui.core.reports import Done, Failure
 from adk_tui.core.session import SessionView
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
-from adk_tui.tui.completion import Vocabulary
-from adk_tui.tui.history import History
 from adk_tui.tui.messages import Act, OpenEvent, Tell
 from adk_tui.tui.widgets.failure import TAIL, FailureCard
 from adk_tui.tui.widgets.footer import Hint, KeyBar
@@ -32,6 +32,7 @@ Tab: TypeAlias = Literal["chat", "events", "approvals"]
 LIST_KEYS = {
     "chat": (("enter", "open"), ("space", "fold"), ("y", "copy"), ("end", "newest")),
     "events": (("enter", "inspect"), ("y", "copy"), ("e", "next error"), ("end", "newest")),
+    "form": (("ctrl+s", "send"), ("enter", "next field"), ("escape", "back")),
     "failure": (("enter", "go on"), ("d", "traceback"), ("x", "put away")),
     "output": (("escape", "close"), ("end", "newest")),
 }
@@ -59,6 +60,7 @@ class MainScreen(Screen[None]):
         self._approvals: Approvals
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         yield StatusBar(self._title, id="status")
         yield TabBar(id="tabs")
         with Horizontal(id="body"):
@@ -197,6 +199,8 @@ class MainScreen(Screen[None]):
     def refresh_keys(self, view: SessionView, possible: set[str]) -> None:
         """Fill the footer with what works now."""
         place = self.region_name
+        if place == "approvals" and isinstance(self.focused, (Input, TextArea)):
+            place = "form"
         running = view.status.phase in ("running", "stopping")
         hints = footer_hints(
             place,
@@ -248,7 +252,7 @@ class MainScreen(Screen[None]):
         """A row of the event stream was opened."""
         self.post_message(OpenEvent(event.stream.log_shown[event.index].id))
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+    def on_descendant_focus(self) -> None:
         """The keys that work depend on the focus."""
         self.post_message(Act("refresh_keys"))
 

@@ -32,7 +32,9 @@ class SessionsScreen(Screen[None]):
     DEFAULT_CSS: ClassVar[str] = """
     SessionsScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
         text-style: bold; }
-    SessionsScreen OptionList, SessionsScreen OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis; height: 1fr; border: none; background: $background;
+    SessionsScreen OptionList, SessionsScreen OptionList:focus {
+        text-wrap: nowrap; text-overflow: ellipsis; height: 1fr; border: none;
+        background: $background;
         scrollbar-size-vertical: 1; }
     SessionsScreen .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
     """
@@ -43,6 +45,7 @@ class SessionsScreen(Screen[None]):
         self._shown: tuple[SessionInfo, ...] = ()
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         store = self._view.ready.store if self._view.ready else ""
         yield Static(f"Sessions   {line(store, 200)}", classes="title", markup=False)
         yield OptionList(markup=False)

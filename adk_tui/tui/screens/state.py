@@ -50,7 +50,9 @@ class StateScreen(Screen[None]):
     StateScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
         text-style: bold; }
     StateScreen Horizontal { height: 1fr; }
-    StateScreen OptionList, StateScreen OptionList:focus { text-wrap: nowrap; text-overflow: ellipsis; width: 48%; height: 1fr; border: none; background: $background;
+    StateScreen OptionList, StateScreen OptionList:focus {
+        text-wrap: nowrap; text-overflow: ellipsis; width: 48%; height: 1fr; border: none;
+        background: $background;
         border-right: vkey $border-blurred; scrollbar-size-vertical: 1; }
     StateScreen VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
     StateScreen #value { height: auto; }
@@ -66,6 +68,7 @@ class StateScreen(Screen[None]):
         self._version = -1
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         yield Static("State", classes="title", markup=False)
         with Horizontal():
             yield OptionList(markup=False)
@@ -187,6 +190,7 @@ class EditValue(ModalScreen[dict[str, Any] | None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         with Vertical() as box:
             box.border_title = Content(line(self._given, 60) if self._given else "New key")
             if not self._given:

@@ -66,10 +66,15 @@ class Approvals(Vertical):
     """
 
     def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, id: str | None = None
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+        id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._clock = clock
+        self._wall = wall
         self._view = SessionView()
         self._shown: tuple[Ticket, ...] = ()
         self._work: dict[str, Work] = {}
@@ -79,6 +84,7 @@ class Approvals(Vertical):
         self._told: dict[str, tuple[str, ...]] = {}
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         yield OptionList(id="tickets", markup=False)
         with VerticalScroll(id="ticket", can_focus=False):
             yield Static("", id="details", markup=False)
@@ -118,7 +124,7 @@ class Approvals(Vertical):
         if self._history:
             tickets = (*tickets, *(t for t in reversed(book.tickets) if not t.is_open))
         listing = self.query_one("#tickets", OptionList)
-        now = time.time()
+        now = self._wall()
         rows = [self._row(t, now) for t in tickets] or [
             Option(Content.assemble(("Nothing waits for you.", "$foreground 62%")))
         ]
@@ -161,7 +167,7 @@ class Approvals(Vertical):
             return
         width = max(self.size.width - 4, 20)
         self.query_one("#details", Static).update(
-            details(ticket, self._consequences(ticket), width=width)
+            details(ticket, self._consequences(ticket), now=self._wall(), width=width)
         )
         work = self.work(ticket)
         form.show(ticket, work.draft, as_json=work.as_json)

@@ -17,7 +17,7 @@ YES_NO = ("yes", "no")
 
 
 class FormRow(Vertical):
-    """Draws a leaf field. ``value`` is a text, an option, a bool, or None where nothing was said."""
+    """Draws a leaf field. ``value`` is what was entered, None where nothing was."""
 
     DEFAULT_CSS: ClassVar[str] = """
     FormRow { height: auto; }
@@ -36,12 +36,13 @@ class FormRow(Vertical):
         """What takes the focus."""
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         field = self.field
         star = " *" if field.required else ""
         about = f"  {line(field.description, 200)}" if field.description else ""
         kind = "" if field.kind in ("string", "boolean", "enum") else f"  ({_word(field)})"
         indent = "  " * max(len(field.path) - 1, 0)
-        label = line(" › ".join(field.path[:-1] + (field.label or field.name,)), 120)
+        label = line(" › ".join((*field.path[:-1], field.label or field.name)), 120)
         yield Static(
             Content.assemble(indent, (label + star, "bold"), (kind + about, "$foreground 62%")),
             classes="label",

@@ -9,19 +9,24 @@ import re
 from typing import ClassVar
 
 from textual import events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.binding import BindingType
+from textual.keys import Keys
 from textual.message import Message
 from textual.widgets import TextArea
 
+from adk_tui.client.history import History
 from adk_tui.core.sanitize import clean
 from adk_tui.tui.actions import bindings
-from adk_tui.tui.history import History
 
 PASTE_LINES = 8
 PASTE_CHARACTERS = 1_000
 """A paste of more than this is shown as a chip. (One of 100,000 characters costs a second.)"""
 
 _CHIP = re.compile(r"\[pasted [\d,]+ (?:lines|characters)(?: #\d+)?\]")
+# A terminal without the kitty protocol sends Alt+Enter as ESC CR, which Textual
+# takes for Enter: half a message would be sent.
+ANSI_SEQUENCES_KEYS["\x1b\r"] = (Keys.ControlJ,)  # type: ignore[index]
 _NEW_LINE = frozenset({"ctrl+j", "alt+enter", "shift+enter", "ctrl+enter"})
 
 

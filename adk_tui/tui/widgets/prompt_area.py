@@ -11,12 +11,12 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from adk_tui.client.attach import AttachError, attach
+from adk_tui.client.completion import Choice, Vocabulary, complete, mentioned
+from adk_tui.client.history import History
 from adk_tui.core.reports import Queued
 from adk_tui.core.sanitize import line
 from adk_tui.tui.actions import BY_SLASH
-from adk_tui.tui.attach import AttachError, attach
-from adk_tui.tui.completion import Choice, Vocabulary, complete, mentioned
-from adk_tui.tui.history import History
 from adk_tui.tui.messages import Act, SendText, Tell
 from adk_tui.tui.widgets.prompt import Close, Prompt, Step, Take
 
@@ -45,6 +45,7 @@ class PromptArea(Vertical):
         self._silent = False
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         yield Static(id="waiting", markup=False)
         choices = OptionList(id="choices", markup=False)
         choices.can_focus = False

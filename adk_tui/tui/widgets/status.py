@@ -146,7 +146,7 @@ class StatusBar(Widget):
         if view and (waiting := len(view.tickets.open)):
             parts.append(Piece(f"⚑ {waiting} waiting", "bold $text-warning", 1))
         if ready and ready.offline:
-            parts.append(Piece("OFFLINE MODEL", "bold $background on $warning", 0))
+            parts.append(Piece(" OFFLINE MODEL ", "bold $background on $warning", 0))
         return parts
 
     def render(self) -> RenderResult:

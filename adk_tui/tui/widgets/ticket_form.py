@@ -85,7 +85,7 @@ class TicketForm(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._ticket: Ticket | None = None
         self._draft: dict[str, str] = {}
-        self._as_json = False
+        self._as_json: bool = False
         self._fields: tuple[Field, ...] = ()
         self._drawn = True
         self._entering = False
@@ -98,6 +98,7 @@ class TicketForm(VerticalScroll, can_focus=False):
             self.enter()
 
     def compose(self) -> ComposeResult:
+        """Its parts, from top to bottom."""
         for field in leaves(self._fields):
             yield FormRow(field, self._draft.get(self._name_of(field)))
         if self._fields:

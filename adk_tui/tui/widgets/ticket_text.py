@@ -143,7 +143,8 @@ def details(
     for reply in ticket.replies:
         pairs += _reply(reply, now)
     if ticket.is_open and not ticket.dead:
-        pairs += [(f"→ {clean(c)}\n", "$accent") for c in consequences]
+        for told in consequences:
+            pairs += [("→ ", "bold $accent"), (f"{clean(told)}\n", "$foreground 85%")]
     text, last = pairs[-1]
     pairs[-1] = (text.rstrip("\n"), last)
     return Content.assemble(*pairs)
