@@ -239,13 +239,14 @@ def run(
     options = TuiOptions(
         title=plan.title,
         history_file=data_folder() / "history",
-        theme=_theme(plan.settings.theme),
+        theme=theme_name(plan.settings.theme),
         reveal=plan.settings.reveal,
     )
     return run_tui(ProcessEngine(plan.launch), options)
 
 
-def _theme(name: str) -> str:
+def theme_name(name: str) -> str:
+    """The theme to use; empty is the default one. Raises CliError where there is no such theme."""
     from textual.theme import BUILTIN_THEMES
 
     from adk_tui.tui.themes import DARK, THEMES

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adk_tui import __version__
-from adk_tui.cli import CliError, parse_state, run_cli
+from adk_tui.cli import CliError, parse_state, run_cli, theme_name
 from tests.conftest import REPOSITORY
 
 
@@ -198,3 +198,10 @@ def test_state_values_are_json_where_they_can_be_and_text_otherwise() -> None:
 def test_state_that_no_store_can_hold_is_refused() -> None:
     with pytest.raises(CliError, match="not valid UTF-8"):
         parse_state(["a=\udcff"])
+
+
+def test_an_unknown_theme_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(CliError, match=r"no theme 'pink'\. Themes: .*adk-dark, adk-light"):
+        theme_name("pink")
+    assert theme_name("") == "adk-dark"
+    assert theme_name("nord") == "nord"
