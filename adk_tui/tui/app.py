@@ -108,7 +108,7 @@ class WorkbenchApp(App[int]):
 
     def vocabulary(self, kind: str) -> Sequence[tuple[str, str]]:
         """What may follow a slash command: names, and a word about each."""
-        from adk_tui.tui.names import names
+        from adk_tui.core.names import names
 
         return names(kind, self.view, list(self.available_themes))
 

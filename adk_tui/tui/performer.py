@@ -142,13 +142,31 @@ class Performer:
         else:
             main.write()
 
-    def events(self, _: str) -> None:
-        """The event stream."""
+    def events(self, argument: str) -> None:
+        """The event stream; with a filter expression, only what it takes (``all`` shows all)."""
+        from adk_tui.core.filters import FilterError, parse
+
+        if argument:
+            try:
+                accept = None if argument == "all" else parse(argument)
+            except FilterError as error:
+                self._app.tell(f"This is no filter: {error}", warning=True)
+                return
+            self._app.main.filter_events(accept)
+            self._app.tell("All events." if accept is None else "Filtered; /events all ends it.")
         self._app.main.enter("events")
 
-    def approvals(self, _: str) -> None:
-        """What waits for a human."""
-        self._app.main.enter("approvals")
+    def approvals(self, argument: str) -> None:
+        """What waits for a human; with a tool's name or a call's id, that ticket."""
+        found = [
+            t for t in self._app.view.tickets.open if argument and argument in (t.name, t.call_id)
+        ]
+        if argument and not found:
+            self._app.tell(f"No open ticket is named {line(argument, 60)}.", warning=True)
+        if found:
+            self._app.main.open_ticket(found[-1].call_id)
+        else:
+            self._app.main.enter("approvals")
 
     def agents(self, _: str) -> None:
         """The agent tree."""

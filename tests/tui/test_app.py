@@ -323,6 +323,23 @@ async def test_what_an_engine_cannot_do_is_told() -> None:
         assert engine.commands == []
 
 
+async def test_events_are_filtered_by_a_command() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=NARROW) as pilot:
+        engine.play(said("user", "a question"), said("root", "an answer"))
+        await shows(pilot, "an answer")
+        await write(pilot, "/events author:user")
+        await pilot.press("escape", "enter")
+        await shows(pilot, "a question")
+        await shows_no(pilot, "an answer")
+        await pilot.press("f2")
+        await write(pilot, "/events all")
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: app.main.region_name == "events")
+        await shows(pilot, "an answer")
+
+
 async def test_ctrl_c_twice_quits() -> None:
     app = WorkbenchApp(FakeEngine())
     async with app.run_test(notifications=True) as pilot:

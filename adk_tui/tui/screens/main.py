@@ -24,6 +24,9 @@ from adk_tui.tui.widgets.status import StatusBar
 from adk_tui.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adk_tui.core.records import EventRecord
     from adk_tui.tui.widgets.approvals import Approvals
     from adk_tui.tui.widgets.chat import ChatView
     from adk_tui.tui.widgets.event_stream import EventStream
@@ -182,6 +185,10 @@ class MainScreen(Screen[None]):
             card.clear()
             if had_focus:
                 self.area.prompt.focus()
+
+    def filter_events(self, accept: "Callable[[EventRecord], bool] | None") -> None:
+        """Show only the events that ``accept`` takes; None shows all."""
+        self._events.set_filter(accept)
 
     def command_ended(self, done: Done) -> None:
         """Tell the approvals what came of an answer."""
