@@ -44,7 +44,7 @@ top = package("adk_tui", root)
 top.__path__ = []
 top.core = package("adk_tui.core", root + "/core")
 top.engine = package("adk_tui.engine", root + "/engine")
-from adk_tui.engine.__main__ import main
+from MODULE import main
 del package, root, top
 code = main()
 sys.stdout.flush()
@@ -202,12 +202,21 @@ def find_python(target: Path, explicit: str = "") -> Python:
     return Python(Path(sys.executable), "adk-tui's own Python", tuple(skipped))
 
 
-def engine_command(python: Python) -> tuple[str, ...]:
-    """The command line of an engine: see the bootstrap above.
+def engine_command(python: Python, module: str = "adk_tui.engine.__main__") -> tuple[str, ...]:
+    """The command line of an engine: see the bootstrap above. ``module`` is the one that is run.
 
     ``-P`` keeps the current folder off the module path (a ``json.py`` there
     would break the engine), ``-u`` lets prints come out at once, and
     ``faulthandler`` says where a crash in C code happened.
     """
     root = Path(adk_tui.__file__).resolve().parent
-    return (str(python.path), "-P", "-u", "-X", "faulthandler", "-c", _BOOT, str(root))
+    return (
+        str(python.path),
+        "-P",
+        "-u",
+        "-X",
+        "faulthandler",
+        "-c",
+        _BOOT.replace("MODULE", module),
+        str(root),
+    )

@@ -1,8 +1,10 @@
 """``adk-tui doctor``: what works here, what does not, and the next step."""
 
+import json
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,14 +13,20 @@ from importlib import metadata
 from pathlib import Path
 from typing import TextIO
 
+from adk_tui.client import pythons
 from adk_tui.client.engine import Engine
+from adk_tui.client.process import Launch
 from adk_tui.console.conversation import Conversation, NotLoaded
 from adk_tui.console.stored import Store, StoreError
+from adk_tui.core.jsontools import JsonObject, as_object, as_text
+from adk_tui.core.masking import mask_text
 from adk_tui.core.reports import AgentNode, Ready, Record
 from adk_tui.core.sanitize import line
 
 OLDEST = (3, 11)
 SMALLEST = (80, 24)
+REACH_SECONDS = 60.0
+"""Seconds all models together have to answer."""
 PACKAGES = ("adk-tui", "google-adk", "google-genai", "textual", "rich", "prompt-toolkit")
 CREDENTIALS = (
     "GOOGLE_API_KEY",
@@ -167,3 +175,41 @@ def _ignore(_record: Record, _changed: frozenset[str]) -> None:
 def failed(checks: list[Check]) -> bool:
     """Whether anything is wrong."""
     return any(c.ok is False for c in checks)
+
+
+def check_models(launch: Launch) -> list[Check]:
+    """Ask every model of the agent for a word, in the Python that runs the agent."""
+    start = launch.start
+    try:
+        python = pythons.find_python(pythons.agent_path(start.target), launch.python)
+    except pythons.NoPython as error:
+        return [Check(False, error.failure.message, error.failure.hint)]
+    command = [*pythons.engine_command(python, "adk_tui.engine.reach"), start.target, start.model]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=REACH_SECONDS,
+            check=False,
+            start_new_session=True,
+        )
+    except subprocess.TimeoutExpired:
+        step = "Look at your network and the service's status page."
+        return [Check(False, f"the models did not answer within {REACH_SECONDS:.0f} s", step)]
+    found: list[Check] = []
+    for row in done.stdout.splitlines():
+        with suppress(ValueError):
+            told = as_object(json.loads(row))
+            if "model" in told:
+                found.append(_reached(told))
+    last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+    return found or [Check(False, "the models could not be asked", " ".join(last))]
+
+
+def _reached(told: JsonObject) -> Check:
+    name, error = as_text(told.get("model")), as_text(told.get("error"))
+    if not error:
+        return Check(True, f"model {name} answers")
+    step = as_text(told.get("hint")) or "Look at the key, the model's name and the network."
+    return Check(False, f"model {name} does not answer: {mask_text(error)}", step)

@@ -1,0 +1,130 @@
+"""From options to a launch: everything that can be checked before an engine runs."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from adk_tui.cli_options import RunOptions
+from adk_tui.cli_targets import resolve_target, target_name
+from adk_tui.settings import Settings, data_folder, load_settings, log_folder
+
+if TYPE_CHECKING:
+    from adk_tui.client.process import Launch
+
+
+class CliError(Exception):
+    """Ends the program with a sentence on stderr and an exit code."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be run. ``title`` names the agent until it has said its own name."""
+
+    title: str
+    settings: Settings
+    launch: "Launch"
+
+
+def make_plan(path: str, options: RunOptions, **more: Any) -> Plan:
+    """Check the options and say how to run the agent. ``more`` are settings of one front end.
+
+    Raises:
+        CliError, TargetError, SettingsError: one of them cannot be used.
+    """
+    settings = load_settings({**options.flags(), **more})
+    target = resolve_target(path)
+    initial = parse_state(options.state or ())
+    if options.session and initial:
+        raise CliError(
+            "--state sets the state of a new session, and --session opens a stored one:"
+            " leave one of them out.",
+            2,
+        )
+    from adk_tui.client.process import Launch
+    from adk_tui.core.commands import Start
+
+    start = Start(
+        target=target,
+        user=settings.user,
+        session_id=options.session,
+        state=initial,
+        storage="memory" if settings.in_memory else "file",
+        fallback_folder=str(data_folder() / "sessions"),
+        session_service_uri=settings.session_service_uri,
+        artifact_service_uri=settings.artifact_service_uri,
+        memory_service_uri=settings.memory_service_uri,
+        streaming=settings.streaming,
+        offline=settings.offline,
+        model=settings.model,
+    )
+    launch = Launch(
+        start=start,
+        python=settings.python,
+        output_log=log_folder() / f"{target_name(target)}.log",
+        debug=settings.debug,
+    )
+    return Plan(target_name(target), settings, launch)
+
+
+def in_memory(plan: Plan) -> Plan:
+    """The same without touching any store: a look at an agent leaves no session behind."""
+    start = replace(plan.launch.start, storage="memory", session_service_uri="")
+    return replace(plan, launch=replace(plan.launch, start=start))
+
+
+def parse_state(pairs: Sequence[str]) -> dict[str, Any]:
+    """``KEY=VALUE`` pairs as a state; a value that is JSON is taken as JSON, else as text.
+
+    Raises:
+        CliError: a pair without ``=`` or key, or text that is no valid UTF-8
+            (ADK's SQLite store cannot hold it).
+    """
+    state: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise CliError(
+                f"--state {pair!r} is not KEY=VALUE: write it like --state city=Paris or"
+                " --state 'limits={\"max\": 3}'.",
+                2,
+            )
+        try:
+            pair.encode()
+        except UnicodeEncodeError:
+            raise CliError(f"--state {pair!r} is not valid UTF-8: use readable text.", 2) from None
+        try:
+            state[key.strip()] = json.loads(value, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            state[key.strip()] = value
+    return state
+
+
+def parse_answers(pairs: Sequence[str]) -> Mapping[str, Any]:
+    """``TICKET=JSON`` pairs, by ticket. Raises CliError where one is none."""
+    answers: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise CliError(
+                f"--answer {pair!r} is not TICKET=JSON: write it like"
+                ' --answer \'request_reimbursement={"status": "approved"}\'.',
+                2,
+            )
+        try:
+            answers[name.strip()] = json.loads(text, parse_constant=_refuse)
+        except (ValueError, RecursionError) as error:
+            raise CliError(
+                f"--answer {name.strip()} has no JSON behind the '=' ({error}): quote it for the"
+                " shell, like --answer 'tool={\"confirmed\": true}'.",
+                2,
+            ) from None
+    return answers
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON number")
