@@ -16,7 +16,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -242,7 +242,7 @@ def run(
         theme=theme_name(plan.settings.theme),
         reveal=plan.settings.reveal,
     )
-    return run_tui(ProcessEngine(plan.launch), options)
+    return run_tui(ProcessEngine(replace(plan.launch, recall=True)), options)
 
 
 def theme_name(name: str) -> str:

@@ -40,6 +40,8 @@ class Launch:
     how many seconds a process gets to end by itself. With ``debug`` the choice
     of the interpreter is told as a notice. ``command`` replaces the
     whole command line: any program that speaks the protocol can be an engine.
+    With ``recall`` the model calls that were kept of a session come up again
+    when it opens (``request_store``).
     """
 
     start: Start
@@ -49,6 +51,7 @@ class Launch:
     debug: bool = False
     grace: float = 3.0
     command: tuple[str, ...] = ()
+    recall: bool = False
 
 
 class ProcessEngine:
@@ -65,7 +68,11 @@ class ProcessEngine:
         self._lock = threading.Lock()
         self._closed = False
         self._supervisor = Supervisor(
-            launch.start, self._spawn, self._outbox.put, grace=launch.grace
+            launch.start,
+            self._spawn,
+            self._outbox.put,
+            grace=launch.grace,
+            recall=launch.recall,
         )
         self._thread = threading.Thread(target=self._run, name="engine-supervisor", daemon=True)
 

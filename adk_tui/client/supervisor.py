@@ -22,8 +22,19 @@ from adk_tui.client.deaths import failure_of, outcome_of
 from adk_tui.client.memory import SessionMemory
 from adk_tui.client.orders import Orders
 from adk_tui.client.output import ToolTimes
+from adk_tui.client.request_store import RequestKeeper
 from adk_tui.client.watch import Line, Watch
-from adk_tui.core.commands import Cancel, Command, ListSessions, Quit, Reload, Restart, Start, Stop
+from adk_tui.core.commands import (
+    Cancel,
+    Command,
+    DeleteSession,
+    ListSessions,
+    Quit,
+    Reload,
+    Restart,
+    Start,
+    Stop,
+)
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import (
     Done,
@@ -55,7 +66,10 @@ class Process(Line, Protocol):
 
 
 class Supervisor:
-    """One engine over all of its processes. ``tell`` takes the records for the front end."""
+    """One engine over all of its processes. ``tell`` takes the records for the front end.
+
+    With ``recall`` the model calls kept of a session are told when it opens.
+    """
 
     def __init__(
         self,
@@ -64,6 +78,7 @@ class Supervisor:
         tell: Callable[[list[Record]], None],
         *,
         grace: float,
+        recall: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.capabilities: frozenset[str] = frozenset()
@@ -72,6 +87,8 @@ class Supervisor:
         self._grace = grace
         self._clock = clock
         self._memory = SessionMemory(start)
+        self._keeper = RequestKeeper(start.fallback_folder)
+        self._recall = recall
         self._orders = Orders()
         self._process: Process | None = None
         self._watch = Watch(clock)
@@ -176,17 +193,27 @@ class Supervisor:
                 if self._watch.answered(frame):
                     self._say_status()
             case Ready():
+                self._keeper.heard(frame)
                 self.capabilities = frame.capabilities | OURS
                 self._tell([replace(frame, capabilities=self.capabilities)])
             case Status():
                 self._engine_status(frame)
             case Done():
+                command = self._orders.sent.get(frame.command)
+                if frame.ok and isinstance(command, DeleteSession):
+                    self._keeper.deleted(command.session_id, command.user)
                 if self._orders.ended(frame.command):
                     self._tell([frame])
                     self._next()
             case _:
                 self._note(frame)
-                self._tell([self._with_reason(frame)])
+                self._pass_on(self._with_reason(frame))
+
+    def _pass_on(self, record: Record) -> None:
+        kept = self._keeper.heard(record)
+        self._tell([record, *(kept if self._recall else ())])
+        if (notice := self._keeper.problem()) is not None:
+            self._tell([notice])
 
     def _with_reason(self, record: Record) -> Record:
         """Why a session was opened, where only we know: one process follows another."""
@@ -346,8 +373,8 @@ class Supervisor:
     def _close_open(self, failure: Failure) -> None:
         """Tools and model calls that ran in a process end with it."""
         now = time.time()
-        self._tell([replace(r, ended=now, error=failure.message) for r in self._runs.values()])
-        self._tell([replace(c, ended=now, error=failure.message) for c in self._calls.values()])
+        for told in (*self._runs.values(), *self._calls.values()):
+            self._pass_on(replace(told, ended=now, error=failure.message))
         self._runs.clear()
         self._calls.clear()
 
@@ -447,6 +474,7 @@ class Supervisor:
         waiting = self._orders.drop_waiting()
         self._tell([Done(i, ok=False, failure=failure, stopped=True) for i in waiting])
         self._finish_waiting(failure)
+        self._keeper.close()
 
 
 def _replaced() -> Failure:

@@ -7,6 +7,7 @@ in the record than a broken agent.
 
 import logging
 import time
+import uuid
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -115,6 +116,7 @@ class Recorder(BasePlugin):
         self._sink = sink
         self._calls: dict[int, _Call] = {}
         self._runs: dict[tuple[str, str], _Run] = {}
+        self._name = uuid.uuid4().hex[:8]
         self._count = 0
 
     def running(self) -> tuple[Running, ...]:
@@ -145,7 +147,8 @@ class Recorder(BasePlugin):
             self._count += 1
             session_id = callback_context.session.id
             told = ModelCall(
-                id=f"m{self._count}",
+                # Calls of processes before and after this one stand beside its own.
+                id=f"{self._name}-{self._count}",
                 agent=callback_context.agent_name,
                 invocation_id=callback_context.invocation_id,
                 model=llm_request.model or "",

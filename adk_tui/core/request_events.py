@@ -1,0 +1,266 @@
+"""Which events of a session a request holds, which ADK rewrote or left out, and why.
+
+ADK builds the messages of a request from the session's events (google-adk's
+``flows/llm_flows/context/_contents.py``): own events as they are, other agents'
+as quotations that begin with "For context:", several responses as one message;
+and it leaves out what belongs to other branches and tasks, what asks a person,
+and what was undone or summarised. Nothing in the request says which event a
+message came from, so they are found again by what they say.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from adk_tui.core.event_log import EventLog
+from adk_tui.core.jsontools import as_number, as_object, pick
+from adk_tui.core.records import (
+    REQUEST_CONFIRMATION,
+    REQUEST_CREDENTIAL,
+    Blob,
+    Call,
+    Code,
+    EventRecord,
+    OtherPart,
+    Part,
+    Response,
+    Text,
+    read_event,
+)
+from adk_tui.core.reports import ModelCall
+from adk_tui.core.requests import NEAR, Message, Request
+
+How: TypeAlias = Literal["event", "merged", "changed", "quoted", "summary", "task", "added"]
+
+HOW: dict[How, str] = {
+    "event": "as it is in the session",
+    "merged": "several events in one message",
+    "changed": "changed on its way, by a callback or a plugin",
+    "quoted": "another agent's words, rewritten as a quotation",
+    "summary": "a summary that takes the place of earlier events",
+    "task": "the task this agent was given",
+    "added": "in no event of the session",
+}
+"""What became of an event on its way into a message, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Where a message of a request comes from: ``events`` are indexes into the log."""
+
+    how: How
+    events: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """An event the request does not hold, and why."""
+
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """One ``Sent`` for each message of the request, and the events that are in none."""
+
+    sent: tuple[Sent, ...]
+    hidden: tuple[Hidden, ...]
+
+    def of_event(self, index: int) -> int | None:
+        """The message that holds an event, None if none does."""
+        return next((n for n, sent in enumerate(self.sent) if index in sent.events), None)
+
+
+_Key: TypeAlias = tuple[str, ...]
+
+
+def sources(request: Request, call: ModelCall, log: EventLog) -> Sources:
+    """Find the events of the session in a request."""
+    seen = list(_before(call, log))
+    finder = _Finder(log, [i for i in seen if not log.is_withdrawn(i)])
+    # From the end: what a request leaves out, it leaves out at the beginning.
+    sent = [finder.find(message) for message in reversed(request.messages)][::-1]
+    used = {i for s in sent for i in s.events}
+    made = log.find(call.event_id) if call.event_id else None
+    place = log[made] if made is not None else None
+    spans = list(_summaries(log))
+    hidden = [Hidden(i, _reason(i, log, place, spans)) for i in seen if i not in used]
+    return Sources(tuple(sent), tuple(hidden))
+
+
+def _before(call: ModelCall, log: EventLog) -> Iterable[int]:
+    made = log.find(call.event_id) if call.event_id else None
+    end = len(log) if made is None else made
+    for index, record in enumerate(log[:end]):
+        if record.partial or record.inner_of != call.parent_call_id:
+            continue
+        if made is None and record.timestamp > call.started + NEAR / 10:
+            continue
+        if record.id and record.id == call.event_id:
+            continue
+        yield index
+
+
+class _Finder:
+    def __init__(self, log: EventLog, candidates: list[int]) -> None:
+        self._log = log
+        self._candidates = candidates
+        self._own: dict[_Key, list[int]] = {}
+        self._quoted: dict[_Key, list[int]] = {}
+        for index in candidates:
+            record = log[index]
+            for part in record.parts:
+                self._own.setdefault(_key(part), []).append(index)
+                self._quoted.setdefault((record.author, *_quoted_key(part)), []).append(index)
+
+    def find(self, message: Message) -> Sent:
+        parts = read_event({"content": message.raw}).parts
+        if _is_quotation(parts):
+            return self._quotation(parts[1:])
+        found = [self._pop(self._own, _key(part)) for part in reversed(parts)]
+        events = tuple(sorted({i for i in found if i is not None}))
+        if not events:
+            return self._other(parts)
+        if None in found:
+            return Sent("changed", events)
+        return Sent("event" if len(events) == 1 else "merged", events)
+
+    def _quotation(self, parts: tuple[Part, ...]) -> Sent:
+        found: set[int] = set()
+        for part in reversed(parts):
+            key = _read_quote(part.text) if isinstance(part, Text) else None
+            index = self._pop(self._quoted, key) if key else self._pop(self._own, _key(part))
+            if index is not None:
+                found.add(index)
+        return Sent("quoted", tuple(sorted(found)))
+
+    def _pop(self, index: dict[_Key, list[int]], key: _Key) -> int | None:
+        at = index.get(key)
+        return at.pop() if at else None
+
+    def _other(self, parts: tuple[Part, ...]) -> Sent:
+        text = "\n".join(p.text for p in parts if isinstance(p, Text))
+        for i in reversed(self._candidates):
+            record = self._log[i]
+            summary = as_object(pick(record.actions.compaction, "compactedContent"))
+            if summary and text and read_event({"content": summary}).text == text:
+                return Sent("summary", (i,))
+            if any(call.args and _arguments(call.args) == text.strip() for call in record.calls):
+                return Sent("task", (i,))
+        return Sent("added")
+
+
+def _arguments(args: Any) -> str:
+    # As ADK tells an agent its task (``_build_task_input_user_content``).
+    try:
+        return json.dumps(args, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return ""
+
+
+def _dumped(value: object) -> str:
+    try:
+        return json.dumps(value, sort_keys=True, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return "?"
+
+
+def _key(part: Part) -> _Key:
+    match part:
+        case Text():
+            return ("text", part.text)
+        case Call():
+            return ("call", part.name, _dumped(part.args))
+        case Response():
+            return ("response", part.name, _dumped(part.response))
+        case Blob():
+            return ("data", part.mime_type, str(part.size), part.uri)
+        case Code():
+            return ("code", part.label, part.text)
+        case OtherPart():
+            return ("other", *part.keys)
+
+
+_PREAMBLE = "For context:"
+_QUOTE = re.compile(
+    r"\[(?P<author>[^\]\n]*)\] (?:said:|called tool `(?P<tool>[^`]*)` with parameters:|"
+    r"`(?P<result>[^`]*)` tool returned result:)\s*(?P<rest>.*)",
+    re.DOTALL,
+)
+_FENCE = re.compile(r"\A<<<\w+>>>\n(.*)\n<<<\w+>>>\s*\Z", re.DOTALL)
+
+
+def _is_quotation(parts: tuple[Part, ...]) -> bool:
+    first = parts[0] if parts else None
+    return isinstance(first, Text) and first.text.startswith(_PREAMBLE) and len(parts) > 1
+
+
+def _read_quote(text: str) -> _Key | None:
+    found = _QUOTE.match(text)
+    if found is None:
+        return None
+    if found["tool"] is not None:
+        return (found["author"], "call", found["tool"])
+    if found["result"] is not None:
+        return (found["author"], "response", found["result"])
+    fenced = _FENCE.match(found["rest"])
+    return (found["author"], "said", (fenced[1] if fenced else found["rest"]).strip())
+
+
+def _quoted_key(part: Part) -> _Key:
+    match part:
+        case Text():
+            return ("said", part.text.strip())
+        case Call():
+            return ("call", part.name)
+        case Response():
+            return ("response", part.name)
+        case _:
+            return _key(part)
+
+
+# Why an event is in no message
+
+
+_Span: TypeAlias = tuple[float, float]
+
+
+def _reason(index: int, log: EventLog, made: EventRecord | None, spans: list[_Span]) -> str:
+    record = log[index]
+    if log.is_withdrawn(index):
+        return "undone by a rewind"
+    if record.actions.rewind_before_invocation_id:
+        return "a rewind has nothing to say to a model"
+    if record.actions.compaction:
+        return "a later summary, or the events themselves, stand in its place"
+    if not record.parts:
+        return "nothing in it to say to a model"
+    names = {p.name for p in record.parts if isinstance(p, (Call, Response))}
+    if names & {REQUEST_CONFIRMATION, REQUEST_CREDENTIAL}:
+        return "asks a person, which models are never shown"
+    if all(isinstance(p, Text) and (p.thought or not p.text) for p in record.parts):
+        return "only thoughts, which are not sent again"
+    if made is not None:
+        if record.isolation_scope != made.isolation_scope:
+            return "belongs to another task"
+        if _other_branch(record.branch, made.branch):
+            return f"on another branch ({record.branch})"
+    if any(start <= record.timestamp <= end for start, end in spans):
+        return "its place is taken by a summary"
+    return "left out by ADK, by the agent's settings or by a plugin"
+
+
+def _other_branch(branch: str, mine: str) -> bool:
+    if not branch or not mine:
+        return False
+    return branch != mine and not mine.startswith(branch + ".")
+
+
+def _summaries(log: EventLog) -> Iterator[_Span]:
+    for record in log.history():
+        found = record.actions.compaction
+        if found:
+            yield as_number(pick(found, "startTimestamp")), as_number(pick(found, "endTimestamp"))
