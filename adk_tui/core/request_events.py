@@ -31,6 +31,7 @@ from adk_tui.core.records import (
 )
 from adk_tui.core.reports import ModelCall
 from adk_tui.core.requests import NEAR, Message, Request
+from adk_tui.core.rewinds import live as live_events
 
 How: TypeAlias = Literal["event", "merged", "changed", "quoted", "summary", "task", "added"]
 
@@ -80,14 +81,18 @@ _Key: TypeAlias = tuple[str, ...]
 def sources(request: Request, call: ModelCall, log: EventLog) -> Sources:
     """Find the events of the session in a request."""
     seen = list(_before(call, log))
-    finder = _Finder(log, [i for i in seen if not log.is_withdrawn(i)])
+    if call.parent_call_id:
+        live = set(seen)
+    else:
+        # A rewind after the request changed nothing about it.
+        standing = {id(r) for r in live_events([log[i] for i in seen])}
+        live = {i for i in seen if id(log[i]) in standing}
+    finder = _Finder(log, [i for i in seen if i in live])
     # From the end: what a request leaves out, it leaves out at the beginning.
     sent = [finder.find(message) for message in reversed(request.messages)][::-1]
     used = {i for s in sent for i in s.events}
-    made = log.find(call.event_id) if call.event_id else None
-    place = log[made] if made is not None else None
-    spans = list(_summaries(log))
-    hidden = [Hidden(i, _reason(i, log, place, spans)) for i in seen if i not in used]
+    why = _Reasons(call, log, seen, live)
+    hidden = [Hidden(i, why.of(i)) for i in seen if i not in used]
     return Sources(tuple(sent), tuple(hidden))
 
 
@@ -225,32 +230,69 @@ def _quoted_key(part: Part) -> _Key:
 # Why an event is in no message
 
 
-_Span: TypeAlias = tuple[float, float]
+class _Reasons:
+    """Why events are in no message. What follows from the whole session is worked out once."""
 
+    def __init__(self, call: ModelCall, log: EventLog, seen: list[int], live: set[int]) -> None:
+        made = log.find(call.event_id) if call.event_id else None
+        self._log = log
+        self._live = live
+        self._made = log[made] if made is not None else None
+        self._spans = [s for i in seen for s in _summarised(log[i])]
+        self._calls: dict[str, int] = {}
+        self._results: dict[str, int] = {}
+        for index in seen:
+            for asked in log[index].calls:
+                self._calls[asked.id] = index
+            for result in log[index].responses:
+                self._results[result.id] = index
+        last = log[seen[-1]] if seen else None
+        answered = [self._calls.get(r.id, len(log)) for r in last.responses] if last else []
+        self._gap = (min(answered), seen[-1]) if answered else (0, 0)
 
-def _reason(index: int, log: EventLog, made: EventRecord | None, spans: list[_Span]) -> str:
-    record = log[index]
-    if log.is_withdrawn(index):
-        return "undone by a rewind"
-    if record.actions.rewind_before_invocation_id:
-        return "a rewind has nothing to say to a model"
-    if record.actions.compaction:
-        return "a later summary, or the events themselves, stand in its place"
-    if not record.parts:
-        return "nothing in it to say to a model"
-    names = {p.name for p in record.parts if isinstance(p, (Call, Response))}
-    if names & {REQUEST_CONFIRMATION, REQUEST_CREDENTIAL}:
-        return "asks a person, which models are never shown"
-    if all(isinstance(p, Text) and (p.thought or not p.text) for p in record.parts):
-        return "only thoughts, which are not sent again"
-    if made is not None:
-        if record.isolation_scope != made.isolation_scope:
-            return "belongs to another task"
-        if _other_branch(record.branch, made.branch):
-            return f"on another branch ({record.branch})"
-    if any(start <= record.timestamp <= end for start, end in spans):
-        return "its place is taken by a summary"
-    return "left out by ADK, by the agent's settings or by a plugin"
+    def of(self, index: int) -> str:
+        record = self._log[index]
+        return (
+            self._nothing_to_send(record)
+            or ("" if index in self._live else "undone by a rewind")
+            or self._elsewhere(record)
+            or self._paired(record, index)
+            or "left out by ADK, by the agent's settings or by a plugin"
+        )
+
+    def _nothing_to_send(self, record: EventRecord) -> str:
+        if record.actions.rewind_before_invocation_id:
+            return "a rewind has nothing to say to a model"
+        if record.actions.compaction:
+            return "a summary that another one, or the events themselves, stand for"
+        if not record.parts:
+            return "nothing in it to say to a model"
+        names = {p.name for p in record.parts if isinstance(p, (Call, Response))}
+        if names & {REQUEST_CONFIRMATION, REQUEST_CREDENTIAL}:
+            return "asks a person; models are not shown that"
+        if all(isinstance(p, Text) and (p.thought or not p.text) for p in record.parts):
+            return "only thoughts; they are not sent again"
+        return ""
+
+    def _elsewhere(self, record: EventRecord) -> str:
+        made = self._made
+        if made is not None:
+            if record.isolation_scope != made.isolation_scope:
+                return "belongs to another task"
+            if _other_branch(record.branch, made.branch):
+                return f"on another branch, {record.branch}"
+        if any(start <= record.timestamp <= end for start, end in self._spans):
+            return "a summary takes its place"
+        return ""
+
+    def _paired(self, record: EventRecord, index: int) -> str:
+        if any(self._results.get(r.id, index) > index for r in record.responses):
+            return "a newer result of the same call takes its place"
+        if record.calls and not any(c.id in self._results for c in record.calls):
+            return "a call without a result; ADK sends only pairs"
+        if self._gap[0] < index < self._gap[1]:
+            return "between a call and the answer that came later; ADK sends only those two"
+        return ""
 
 
 def _other_branch(branch: str, mine: str) -> bool:
@@ -259,8 +301,7 @@ def _other_branch(branch: str, mine: str) -> bool:
     return branch != mine and not mine.startswith(branch + ".")
 
 
-def _summaries(log: EventLog) -> Iterator[_Span]:
-    for record in log.history():
-        found = record.actions.compaction
-        if found:
-            yield as_number(pick(found, "startTimestamp")), as_number(pick(found, "endTimestamp"))
+def _summarised(record: EventRecord) -> Iterator[tuple[float, float]]:
+    found = record.actions.compaction
+    if found:
+        yield as_number(pick(found, "startTimestamp")), as_number(pick(found, "endTimestamp"))
