@@ -358,3 +358,18 @@ async def test_what_is_too_long_for_the_chat_says_so_and_shows_its_beginning():
             text = "".join(plain(line) for line in chat.row_lines(row, 70))
             assert "9,880,000 more characters" in text
             assert len(text) < 200_000
+
+
+async def test_the_cursor_of_a_streamed_answer_is_nowhere_once_it_has_ended():
+    whole = "`look_up` returned:\n\n- **a**: 1\n- b:\n  - c: 2\n\n1. one\n2. two\n\nThe end."
+    view = ChatView()
+    told = transcript(says("m", "`", streaming=True))
+    async with Host(view).run_test(size=(60, 24)) as pilot:
+        for length in range(1, len(whole) + 1):
+            told.items[0] = says("m", whole[:length], streaming=True)
+            view.show(told, 0)
+            await until(pilot, lambda: sum("▍" in line for line in screen_of(view)) <= 1)
+        told.items[0] = says("m", whole)
+        view.show(told, 0)
+        await pilot.pause()
+        assert not [line for line in screen_of(view) if "▍" in line]

@@ -302,7 +302,13 @@ class ChatView(LineView):
         self._stamp += 1
         layout = _Layout(item, about, width, lines, self._stamp, text)
         if text is not None and not item.withdrawn and width >= _NARROW:
-            layout.fixed = len(head) + text.fixed_lines
+            # The line that ends in the cursor is drawn for this moment only.
+            ends = (
+                len(lines) - 1
+                if lines and isinstance(item, AgentText) and item.streaming
+                else len(lines)
+            )
+            layout.fixed = min(len(head) + text.fixed_lines, ends)
             layout.base = self._stamp
             if known is not None and (known.about, known.width) == (about, width):
                 layout.base = known.base if restarts == text.restarts else self._stamp
@@ -381,7 +387,8 @@ class ChatView(LineView):
     def line_token(self, row: int, offset: int) -> Hashable:
         """The layout; of the finished part of a growing text, the first layout it was in."""
         layout = self._layout(row, self.text_width)
-        return (self._items[row].key, layout.base if offset < layout.fixed else layout.stamp)
+        fixed = offset < layout.fixed
+        return (self._items[row].key, fixed, layout.base if fixed else layout.stamp)
 
     def row_lines(self, row: int, width: int) -> Sequence[Line]:
         """The lines of an item."""
