@@ -1,32 +1,43 @@
 """The command line: the one place that chooses an engine and a front end.
 
 Everything heavy is imported inside the commands, so that ``--help`` and shell
-completion answer at once. A command is thin: options to Settings, Settings to
-a Launch, Launch to an engine, the engine to a front end. Whatever goes wrong is
-one plain sentence on stderr that says what to do next; ``--debug`` adds the
-traceback.
+completion answer at once. A command is thin: options to a Plan, its Launch to
+an engine, the engine to a front end. Whatever goes wrong is one plain sentence
+on stderr that says what to do next; ``--debug`` adds the traceback.
 
-Exit codes: 0 done, 1 error, 2 wrong usage, 3 the agent does not load,
-130 interrupted.
+Exit codes: 0 done, 1 error, 2 wrong usage or (``ask``, ``pipe``) a ticket is
+open, 3 the agent does not load, 130 interrupted.
 """
 
 import gc
 import json
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from adk_tui import __version__
-from adk_tui.cli_targets import TargetError, complete_target, resolve_target, target_name
-from adk_tui.settings import PREFIX, Settings, SettingsError, data_folder, load_settings, log_folder
+from adk_tui.cli_options import (
+    JsonOption,
+    PathArgument,
+    RunOptions,
+    ThemeOption,
+    session_file,
+    takes_run_options,
+)
+from adk_tui.cli_plan import CliError, Plan, in_memory, make_plan, parse_answers, parse_state
+from adk_tui.cli_targets import TargetError
+from adk_tui.settings import PREFIX, SettingsError, data_folder, load_settings
 
-if TYPE_CHECKING:
-    from adk_tui.client.process import Launch
+__all__ = ["CliError", "app", "main", "parse_state", "run_cli", "theme_name"]
 
 app = typer.Typer(
     name="adk-tui",
@@ -36,95 +47,17 @@ app = typer.Typer(
 )
 
 
-class CliError(Exception):
-    """Ends the program with a sentence on stderr and an exit code."""
+class _ListByDefault(TyperGroup):
+    """Commands of which ``list`` needs not be written."""
 
-    def __init__(self, message: str, exit_code: int = 1) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``list`` before what is no command."""
+        known = {*self.commands, *ctx.help_option_names}
+        return super().parse_args(ctx, args if args and args[0] in known else ["list", *args])
 
 
-PathArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="PATH",
-        help="Folder of the agent, a Python file, root_agent.yaml or package.module:attribute.",
-        autocompletion=complete_target,
-    ),
-]
-UserOption = Annotated[
-    str | None, typer.Option("--user", metavar="ID", help="User the sessions belong to.")
-]
-SessionOption = Annotated[
-    str, typer.Option("--session", metavar="ID", help="Open this stored session.")
-]
-StateOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--state",
-        metavar="KEY=VALUE",
-        help="State of the new session; VALUE is JSON or text. May be given again.",
-    ),
-]
-InMemoryOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--in-memory/--on-disk",
-        help="Keep sessions in memory, or in .adk/session.db beside the agent (default).",
-    ),
-]
-StreamingOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--streaming/--no-streaming", help="Ask models for pieces of the answer (default), or not."
-    ),
-]
-OfflineOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--offline/--online",
-        help="Use the offline model even where there is a key, or only where there is none"
-        " (default).",
-    ),
-]
-ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", metavar="NAME", help="Use this model instead of the agent's own."),
-]
-PythonOption = Annotated[
-    str | None,
-    typer.Option(
-        "--python",
-        metavar="FILE",
-        help="Python that runs the agent; default: the active virtual environment, a .venv"
-        " beside or above the agent, else adk-tui's own.",
-    ),
-]
-SessionServiceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--session-service-uri", metavar="URI", help="Where sessions live, as in adk web."
-    ),
-]
-ArtifactServiceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--artifact-service-uri", metavar="URI", help="Where artifacts live, as in adk web."
-    ),
-]
-MemoryServiceOption = Annotated[
-    str | None,
-    typer.Option("--memory-service-uri", metavar="URI", help="Where memories live, as in adk web."),
-]
-ThemeOption = Annotated[str | None, typer.Option("--theme", metavar="NAME", help="Colour theme.")]
-RevealOption = Annotated[
-    bool | None,
-    typer.Option("--reveal/--mask", help="Show secrets, or mask them (default)."),
-]
-DebugOption = Annotated[
-    bool | None,
-    typer.Option("--debug/--no-debug", help="Show tracebacks of adk-tui's own errors."),
-]
+tickets_app = typer.Typer(cls=_ListByDefault, help="What waits for a human in stored sessions.")
+app.add_typer(tickets_app, name="tickets")
 
 
 def _show_version(wanted: bool) -> None:
@@ -145,87 +78,14 @@ def root(
     """The terminal workbench for Google ADK agents: chat, events, approvals and the wheel."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    title: str
-    settings: Settings
-    launch: "Launch"
-
-
-def _plan(path: str, session: str, state: Sequence[str] | None, **flags: Any) -> _Plan:
-    """Check everything that can be checked before an engine runs."""
-    settings = load_settings(flags)
-    target = resolve_target(path)
-    initial = parse_state(state or ())
-    if session and initial:
-        raise CliError(
-            "--state sets the state of a new session, and --session opens a stored one:"
-            " leave one of them out.",
-            2,
-        )
-    from adk_tui.client.process import Launch
-    from adk_tui.core.commands import Start
-
-    start = Start(
-        target=target,
-        user=settings.user,
-        session_id=session,
-        state=initial,
-        storage="memory" if settings.in_memory else "file",
-        fallback_folder=str(data_folder() / "sessions"),
-        session_service_uri=settings.session_service_uri,
-        artifact_service_uri=settings.artifact_service_uri,
-        memory_service_uri=settings.memory_service_uri,
-        streaming=settings.streaming,
-        offline=settings.offline,
-        model=settings.model,
-    )
-    launch = Launch(
-        start=start,
-        python=settings.python,
-        output_log=log_folder() / f"{target_name(target)}.log",
-        debug=settings.debug,
-    )
-    return _Plan(target_name(target), settings, launch)
-
-
 @app.command()
-def run(
-    path: PathArgument = ".",
-    user: UserOption = None,
-    session: SessionOption = "",
-    state: StateOption = None,
-    in_memory: InMemoryOption = None,
-    streaming: StreamingOption = None,
-    offline: OfflineOption = None,
-    model: ModelOption = None,
-    python: PythonOption = None,
-    session_service_uri: SessionServiceOption = None,
-    artifact_service_uri: ArtifactServiceOption = None,
-    memory_service_uri: MemoryServiceOption = None,
-    theme: ThemeOption = None,
-    reveal: RevealOption = None,
-    debug: DebugOption = None,
-) -> int:
-    """Open an agent in the full-screen workbench."""
-    plan = _plan(
-        path,
-        session,
-        state,
-        user=user,
-        in_memory=in_memory,
-        streaming=streaming,
-        offline=offline,
-        model=model,
-        python=python,
-        session_service_uri=session_service_uri,
-        artifact_service_uri=artifact_service_uri,
-        memory_service_uri=memory_service_uri,
-        theme=theme,
-        reveal=reveal,
-        debug=debug,
-    )
-    _require_terminal()
+@takes_run_options
+def run(path: PathArgument = ".", *, options: RunOptions, theme: ThemeOption = None) -> int:
+    """Open an agent in the full-screen workbench; without a terminal, as ask does."""
+    plan = make_plan(path, options, theme=theme)
+    if not sys.stdin.isatty():
+        return _ask(plan, _from_stdin(), {}, jsonl=False)
+    _require_terminal("run")
     # Textual reads it when it is imported: repainting at most 60 times a second, its default,
     # makes the echo of a key wait for the next frame while events stream in.
     os.environ.setdefault("TEXTUAL_FPS", "240")
@@ -236,13 +96,229 @@ def run(
     from adk_tui.tui.app import run as run_tui
 
     gc.enable()
-    options = TuiOptions(
+    shown = TuiOptions(
         title=plan.title,
         history_file=data_folder() / "history",
         theme=theme_name(plan.settings.theme),
         reveal=plan.settings.reveal,
     )
-    return run_tui(ProcessEngine(replace(plan.launch, recall=True)), options)
+    return run_tui(ProcessEngine(replace(plan.launch, recall=True)), shown)
+
+
+@app.command()
+@takes_run_options
+def chat(path: PathArgument = ".", *, options: RunOptions) -> int:
+    """Talk with an agent line by line."""
+    plan = make_plan(path, options)
+    _require_terminal("chat")
+    from adk_tui.client.process import ProcessEngine
+    from adk_tui.console.chat import Chat, ChatOptions
+
+    shown = ChatOptions(plan.title, data_folder() / "history", plan.settings.reveal)
+    return Chat(ProcessEngine(plan.launch), shown).run()
+
+
+@app.command()
+@takes_run_options
+def ask(
+    path: PathArgument,
+    messages: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[MESSAGE]...",
+            help="What to say, one turn each; without any, the lines of standard input.",
+        ),
+    ] = None,
+    *,
+    options: RunOptions,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            metavar="TICKET=JSON",
+            help="Answer the ticket with this id, or of this tool, when it comes up."
+            " May be given again.",
+        ),
+    ] = None,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Print every record as a line of JSON.")
+    ] = False,
+) -> int:
+    """Say something to an agent; its answer goes to standard output."""
+    plan = make_plan(path, options)
+    answers = parse_answers(answer or ())
+    # A stored session may only wait for the answers.
+    only_answers = bool(answers and options.session)
+    turns = iter(messages or ()) if messages or only_answers else _from_stdin()
+    return _ask(plan, turns, answers, jsonl=jsonl)
+
+
+def _ask(plan: Plan, messages: Iterator[str], answers: Any, *, jsonl: bool) -> int:
+    from adk_tui.client.process import ProcessEngine
+    from adk_tui.console.ask import Ask, AskOptions
+
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that is not UTF-8 must not end the conversation.
+        with suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # pyright: ignore
+    asked = AskOptions(answers, jsonl, plan.settings.reveal)
+    conversation = Ask(ProcessEngine(plan.launch), asked, sys.stdout, sys.stderr)
+
+    def interrupt(_number: int, _frame: object) -> None:
+        if not conversation.interrupt():
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    return conversation.run(messages)
+
+
+def _from_stdin() -> Iterator[str]:
+    """The lines of standard input that are not empty. Raises CliError where there is none."""
+    if sys.stdin.isatty():
+        raise CliError(
+            "There is no message: write it behind the path, or pipe it in, one a line.", 2
+        )
+    lines = (line.strip() for line in sys.stdin)
+    messages = (line for line in lines if line)
+    first = next(messages, None)
+    if first is None:
+        raise CliError(
+            "Standard input is no terminal, and there was no message on it: start adk-tui in a"
+            " terminal, or pipe messages in, one a line.",
+            2,
+        )
+    return chain([first], messages)
+
+
+@app.command()
+@takes_run_options
+def pipe(path: PathArgument = ".", *, options: RunOptions) -> int:
+    """Serve a program: commands in, events and tickets out, as JSON lines."""
+    plan = make_plan(path, options)
+    from adk_tui.client.process import ProcessEngine
+    from adk_tui.console.pipe import Pipe
+
+    # The output is the protocol's alone: whatever else is written goes to stderr. The input is
+    # a file of its own, because a thread may still wait for it when the program ends.
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    lines = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+
+    def warn(text: str) -> None:
+        with suppress(OSError, ValueError):
+            print(text, file=sys.stderr, flush=True)
+
+    served = Pipe(ProcessEngine(plan.launch), out, reveal=plan.settings.reveal, warn=warn)
+    try:
+        return served.run(lines)
+    finally:
+        with suppress(OSError):
+            out.close()
+
+
+@app.command()
+def sessions(path: PathArgument = ".", as_json: JsonOption = False) -> int:
+    """List the stored sessions of an agent."""
+    from adk_tui.console import listing
+    from adk_tui.console.stored import StoreError
+
+    reveal = load_settings({}).reveal
+    try:
+        found = listing.list_sessions(session_file(path))
+    except StoreError as error:
+        raise CliError(str(error)) from error
+    for session in found:
+        plain = json.dumps(listing.session_json(session, reveal))
+        typer.echo(plain if as_json else listing.session_line(session, reveal))
+    if not found:
+        _say("No sessions are stored for this agent yet.")
+    return 0
+
+
+@tickets_app.command("list")
+def list_tickets(path: PathArgument = ".", as_json: JsonOption = False) -> int:
+    """List the open tickets of all stored sessions (the word list may be left out)."""
+    from adk_tui.console import listing
+    from adk_tui.console.stored import StoreError
+
+    reveal = load_settings({}).reveal
+    try:
+        found = listing.list_tickets(session_file(path))
+    except StoreError as error:
+        raise CliError(str(error)) from error
+    for ticket in found:
+        plain = json.dumps(listing.stored_ticket_json(ticket, reveal))
+        typer.echo(plain if as_json else listing.ticket_line(ticket, reveal))
+    if not found:
+        _say("Nothing waits for a human.")
+    return 0
+
+
+@tickets_app.command("answer")
+@takes_run_options
+def answer_ticket(
+    ticket: Annotated[str, typer.Argument(metavar="ID", help="The ticket, or its tool's name.")],
+    response: Annotated[str, typer.Argument(metavar="JSON", help="The answer.")],
+    path: PathArgument = ".",
+    *,
+    options: RunOptions,
+) -> int:
+    """Answer an open ticket of a stored session, and let the agent go on."""
+    from adk_tui.console import listing
+    from adk_tui.console.conversation import NotLoaded
+    from adk_tui.console.plain import exit_code, failure_text
+    from adk_tui.console.stored import StoreError
+    from adk_tui.console.tickets import AnswerError
+
+    try:
+        found = listing.find_stored(listing.list_tickets(session_file(path)), ticket)
+        session = found.session
+        plan = make_plan(path, replace(options, session=session.id, user=session.user))
+        from adk_tui.client.process import ProcessEngine
+
+        typer.echo(listing.answer_stored(ProcessEngine(plan.launch), found, response))
+    except (StoreError, AnswerError) as error:
+        raise CliError(str(error)) from error
+    except NotLoaded as error:
+        raise CliError(failure_text(error.failure), exit_code(error.failure)) from error
+    return 0
+
+
+@app.command()
+def doctor(
+    path: Annotated[str, typer.Argument(metavar="[PATH]", help="An agent to look at too.")] = "",
+    online: Annotated[
+        bool, typer.Option("--online", help="Also ask the agent's models for one word.")
+    ] = False,
+) -> int:
+    """Say what works here and what does not, with the next step."""
+    from pathlib import Path
+
+    from adk_tui.console import doctor as checks
+
+    plan = in_memory(make_plan(path, RunOptions())) if path else None
+    folder = Path(plan.launch.start.target) if plan is not None else None
+    found = [
+        checks.check_python(),
+        checks.check_packages(),
+        checks.check_terminal(sys.stdout, os.environ),
+        checks.check_credentials(os.environ, folder if folder and folder.is_dir() else None),
+    ]
+    for check in found:
+        typer.echo(str(check))
+    if plan is not None:
+        from adk_tui.client.process import ProcessEngine
+
+        check, ready = checks.check_agent(ProcessEngine(plan.launch))
+        found.append(check)
+        typer.echo(str(check))
+        if ready is not None and online:
+            for check in checks.check_models(plan.launch):
+                found.append(check)
+                typer.echo(str(check))
+        found.append(checks.check_store(session_file(path)))
+        typer.echo(str(found[-1]))
+    return 1 if checks.failed(found) else 0
 
 
 def theme_name(name: str) -> str:
@@ -257,50 +333,19 @@ def theme_name(name: str) -> str:
     return name or DARK
 
 
-def parse_state(pairs: Sequence[str]) -> dict[str, Any]:
-    """``KEY=VALUE`` pairs as a state; a value that is JSON is taken as JSON, else as text.
-
-    Raises:
-        CliError: a pair without ``=`` or key, or text that is no valid UTF-8
-            (ADK's SQLite store cannot hold it).
-    """
-    state: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise CliError(
-                f"--state {pair!r} is not KEY=VALUE: write it like --state city=Paris or"
-                " --state 'limits={\"max\": 3}'.",
-                2,
-            )
-        try:
-            pair.encode()
-        except UnicodeEncodeError:
-            raise CliError(f"--state {pair!r} is not valid UTF-8: use readable text.", 2) from None
-        try:
-            state[key.strip()] = json.loads(value, parse_constant=_refuse)
-        except (ValueError, RecursionError):
-            state[key.strip()] = value
-    return state
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)
-
-
-def _require_terminal() -> None:
+def _require_terminal(command: str) -> None:
     missing = [
         name for name, file in (("input", sys.stdin), ("output", sys.stdout)) if not file.isatty()
     ]
     if missing:
         raise CliError(
-            f"adk-tui run needs a terminal, but standard {' and '.join(missing)} is none:"
-            " start it in a terminal, without a pipe or a redirection.",
+            f"adk-tui {command} needs a terminal, but standard {' and '.join(missing)} is none:"
+            " start it in a terminal, without a pipe or a redirection, or use adk-tui ask.",
             2,
         )
-    if os.environ.get("TERM") == "dumb":
+    if os.environ.get("TERM") == "dumb" and command == "run":
         raise CliError(
-            "adk-tui run cannot draw on this terminal (TERM is dumb): use another terminal.", 2
+            "adk-tui run cannot draw on this terminal (TERM is dumb): use adk-tui chat.", 2
         )
 
 
@@ -323,6 +368,10 @@ def run_cli(arguments: Sequence[str]) -> int:
         return 2
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except BrokenPipeError:
+        # Nobody reads on, as behind `| head`. What is left in the buffer must not complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except Exception as error:
         # Typer's own usage errors; their class has no public name that all its versions share.
         if explain := getattr(error, "format_message", None):

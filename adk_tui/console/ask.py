@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from adk_tui.client.engine import Engine
 from adk_tui.console.conversation import Conversation, NotLoaded
-from adk_tui.console.plain import dump_line, masked_text, record_json
+from adk_tui.console.plain import dump_line, exit_code, failure_text, masked_text, record_json
 from adk_tui.console.tickets import AnswerError, prepare
 from adk_tui.core.commands import Answer, Command, Say
 from adk_tui.core.records import EventRecord
@@ -23,7 +23,6 @@ from adk_tui.core.tickets import Ticket
 PAUSED = 2
 """Exit code when a ticket is open at the end."""
 
-NOT_LOADED = 3
 INTERRUPTED = 130
 
 
@@ -71,7 +70,7 @@ class Ask:
                         return self._broken()
             except NotLoaded as error:
                 self._failure(error.failure)
-                return NOT_LOADED
+                return exit_code(error.failure)
             except KeyboardInterrupt:
                 return INTERRUPTED
             return self._paused()
@@ -174,8 +173,7 @@ class Ask:
         if failure is self._failure_told:
             return
         self._failure_told = failure
-        where = f" ({failure.file}:{failure.line})" if failure.file else ""
-        self._note(f"error: {failure.message}{where} {failure.hint}".rstrip())
+        self._note(f"error: {failure_text(failure)}")
 
     def _note(self, text: str) -> None:
         with suppress(OSError, ValueError):

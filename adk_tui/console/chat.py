@@ -9,7 +9,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +24,7 @@ from adk_tui.console.chat_answers import Answerer, Later
 from adk_tui.console.chat_commands import ChatCommands
 from adk_tui.console.chat_prompt import Prompt, SharedHistory, WordCompleter
 from adk_tui.console.conversation import DOWN, Conversation
+from adk_tui.console.plain import NOT_LOADED, failure_text
 from adk_tui.console.printer import DIM, ERROR, WARNING, Printer, make_console
 from adk_tui.console.tickets import AnswerError, find_ticket
 from adk_tui.core.brief import brief
@@ -37,8 +38,6 @@ from adk_tui.core.tickets import Ticket
 
 PUMP: Final = 0.1
 """Seconds between two looks at what the engine says, while the user types."""
-
-NOT_LOADED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +273,7 @@ class Chat:
         if failure is self._failure_told:
             return
         self._failure_told = failure
-        where = f" ({failure.file}:{failure.line})" if failure.file else ""
-        self.printer.error(failure.message + where, failure.hint)
+        self.printer.error(failure_text(replace(failure, hint="")), failure.hint)
         if self.view.status.phase in DOWN:
             self.printer.say("/reload starts it again; what you typed is kept.", DIM)
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TextIO
@@ -17,6 +17,7 @@ from adk_tui.client import pythons
 from adk_tui.client.engine import Engine
 from adk_tui.client.process import Launch
 from adk_tui.console.conversation import Conversation, NotLoaded
+from adk_tui.console.plain import failure_text
 from adk_tui.console.stored import Store, StoreError
 from adk_tui.core.jsontools import JsonObject, as_object, as_text
 from adk_tui.core.masking import mask_text
@@ -144,9 +145,9 @@ def check_agent(engine: Engine) -> tuple[Check, Ready | None]:
             talk.wait_until_ready()
         except NotLoaded as error:
             failure = error.failure
-            where = f" ({failure.file}:{failure.line})" if failure.file else ""
-            return Check(False, f"the agent does not load: {failure.message}{where}",
-                         failure.hint or "Run it with --debug for the details."), None  # fmt: skip
+            words = failure_text(replace(failure, hint=""))
+            step = failure.hint or "Run it with --debug for the details."
+            return Check(False, f"the agent does not load: {words}", step), None
         ready = talk.view.ready
     if ready is None:
         return Check(False, "the agent does not load", "Run it with --debug for the details."), None

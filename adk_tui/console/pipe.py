@@ -20,7 +20,15 @@ from typing import Any, BinaryIO, Final, Protocol
 
 from adk_tui.client.engine import Engine
 from adk_tui.console.pipe_input import BadLine, Line, Request, command_of, parse_request, read_lines
-from adk_tui.console.plain import dump_line, event_json, masked_text, ticket_json
+from adk_tui.console.plain import (
+    NOT_LOADED,
+    dump_line,
+    event_json,
+    exit_code,
+    failure_text,
+    masked_text,
+    ticket_json,
+)
 from adk_tui.core.commands import Cancel
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done, Failure, Notice, Output, Record, SessionOpened, Status
@@ -108,7 +116,7 @@ class Pipe:
             self._engine.close()
         self._say_last_words()
         if self._unloadable:
-            return 3
+            return exit_code(self._failure_told) if self._failure_told else NOT_LOADED
         if self._failed:
             return 1
         return 2 if self._view.tickets.open else 0
@@ -357,7 +365,7 @@ class Pipe:
         # What ends a command and is worth a report of its own comes as both.
         if failure is not self._failure_told:
             self._failure_told = failure
-            self._error(failure.code, f"{failure.message} {failure.hint}".strip(), asked_id)
+            self._error(failure.code, failure_text(failure), asked_id)
 
     def _error(self, code: str, message: str, asked_id: Any) -> None:
         self._failed = True

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 from adk_tui.core.jsontools import Json, as_object
 from adk_tui.core.masking import mask, mask_text
 from adk_tui.core.records import EventRecord
-from adk_tui.core.reports import ModelCall, Record
+from adk_tui.core.reports import Failure, ModelCall, Record
 from adk_tui.core.tickets import Ticket
 from adk_tui.core.wire import encode_record
 
@@ -111,3 +111,20 @@ _KINDS: dict[type, str] = {
     bool: "true or false",
     type(None): "null",
 }
+
+
+NOT_LOADED = 3
+"""Exit code when the agent, its Python or its process is at fault before anything could be said."""
+
+
+def failure_text(failure: Failure) -> str:
+    """What went wrong, where in the user's code, and what to do next, as one line."""
+    place = f"{failure.file}:{failure.line}"
+    told = not failure.file or f":{failure.line}" in failure.message
+    parts = (failure.message, "" if told else f"({place})", failure.hint)
+    return " ".join(p for p in parts if p)
+
+
+def exit_code(failure: Failure) -> int:
+    """The exit code where an engine did not become ready: 3, or 1 for a session or its store."""
+    return 1 if failure.code.startswith(("session.", "store.")) else NOT_LOADED

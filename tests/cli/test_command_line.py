@@ -52,7 +52,17 @@ def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["run", "--help"], ["--version"], ["run", "nowhere"], []]
+    "arguments",
+    [
+        ["--help"],
+        ["run", "--help"],
+        ["chat", "--help"],
+        ["ask", "--help"],
+        ["tickets", "--help"],
+        ["--version"],
+        ["run", "nowhere"],
+        [],
+    ],
 )
 def test_nothing_heavy_is_imported_before_a_front_end_is_needed(arguments: list[str]) -> None:
     heavy = ("textual", "google", "prompt_toolkit", "jsonschema", "sqlite3")
@@ -155,11 +165,20 @@ def test_a_bad_setting_names_its_source(
     assert "ADK_TUI_STREAMING is 'perhaps'" in sentence(capsys)
 
 
-def test_without_a_terminal_the_person_is_told(
-    agent: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_cli(["run", agent]) == 2
-    assert "needs a terminal" in sentence(capsys)
+def test_without_a_terminal_and_without_a_message_the_person_is_told() -> None:
+    done = call("run", "agents/stock")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "there was no message on it" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["chat", "agents/stock"]])
+def test_what_needs_a_terminal_says_so_and_what_does_not(arguments: list[str]) -> None:
+    done = call(*arguments)
+    assert done.returncode == 2
+    assert "standard input and output is none" in done.stderr
+    assert "use adk-tui ask" in done.stderr
 
 
 def test_the_module_and_the_exit_code_work_from_a_shell() -> None:
@@ -174,7 +193,7 @@ def test_an_error_of_our_own_shows_a_traceback_only_on_request(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("by accident")
 
-    monkeypatch.setattr("adk_tui.cli.resolve_target", broken)
+    monkeypatch.setattr("adk_tui.cli_plan.resolve_target", broken)
     assert run_cli(["run", agent]) == 1
     assert "ZeroDivisionError: by accident" in sentence(capsys)
     assert run_cli(["run", agent, "--debug"]) == 1
