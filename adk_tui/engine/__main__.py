@@ -34,28 +34,31 @@ def _adk_version() -> str:
         return ""
 
 
-def _load(start: Start, channel: Channel, desk: Desk) -> "tuple[Host, Ready]":
-    from adk_tui.engine import loader, offline, stores, tree
+def _load(start: Start, channel: Channel, desk: Desk) -> "Host":
+    from adk_tui.engine import debugger, loader, stores, tree
     from adk_tui.engine.runner import Host
+    from adk_tui.engine.settings import Models, first_settings
 
+    if start.debugpy:
+        debugger.listen(start.debugpy, channel.send)
     loaded = loader.load(start.target)
-    replaced = offline.install(loaded.app, force=start.offline, model=start.model)
+    settings = first_settings(start)
+    models = Models(loaded.app, force_offline=start.offline)
+    replaced = models.use(settings.model)
     kept = stores.open_stores(start, loaded.folder, loaded.app_name)
-    root = tree.describe(loaded.app.root_agent)
-    host = Host(start, loaded, root, kept, channel, desk)
     ready = Ready(
         app=loaded.app_name,
-        root=root,
+        root=tree.describe(loaded.app.root_agent),
         folder=str(loaded.folder),
         user=start.user,
         store=kept.words,
-        streaming=start.streaming,
+        streaming=settings.streaming,
         offline=replaced,
         adk_version=_adk_version(),
         python=sys.executable,
         protocol=PROTOCOL,
     )
-    return host, ready
+    return Host(start, loaded, ready, kept, models, settings, channel, desk)
 
 
 def _fail(channel: Channel, desk: Desk, failure: Failure) -> int:
@@ -85,10 +88,10 @@ def _unforeseen(error: BaseException) -> Failure:
     )
 
 
-async def _serve(host: "Host", ready: Ready, channel: Channel, desk: Desk) -> int:
+async def _serve(host: "Host", channel: Channel, desk: Desk) -> int:
     beat = asyncio.create_task(desk.attend())
     try:
-        await host.serve(ready)
+        await host.serve()
     except Exception as error:
         return _fail(channel, desk, _unforeseen(error))
     finally:
@@ -111,10 +114,10 @@ def main() -> int:
         return 0
     desk.phase("loading")
     try:
-        host, ready = _load(start, channel, desk)
+        host = _load(start, channel, desk)
     except (Exception, SystemExit) as error:
         return _fail(channel, desk, _unforeseen(error))
-    return asyncio.run(_serve(host, ready, channel, desk))
+    return asyncio.run(_serve(host, channel, desk))
 
 
 def _run() -> int:

@@ -19,16 +19,22 @@ from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from adk_tui.core.commands import (
+    READS,
     Answer,
     Cancel,
     Command,
+    DeleteSession,
     EditState,
-    ListSessions,
+    Fork,
     OpenSession,
     Quit,
     Reload,
+    RenameSession,
+    Resend,
     Restart,
+    RestoreSession,
     Rewind,
+    SaveArtifact,
     Say,
     Start,
     Stop,
@@ -52,19 +58,29 @@ PARTING = 5.0
 def summary(command: Command) -> str:
     """A command in one short line, for the list of what waits."""
     match command:
-        case Say(text):
+        case Say(text) | Resend(_, text):
             line = " ".join(text.split())
             return line if len(line) <= 60 else line[:59] + "…"
         case Answer(_, answers):
             return "answer " + ", ".join(a.name for a in answers)
-        case Transfer(agent):
-            return f"transfer to {agent}"
+        case Transfer(agent, once):
+            return f"force {agent} once" if once else f"transfer to {agent}"
         case EditState(delta):
             return "edit state: " + ", ".join(delta)
         case Rewind(invocation_id):
             return f"rewind to before {invocation_id}"
         case OpenSession(session_id):
             return f"open session {session_id}"
+        case DeleteSession(session_id):
+            return f"delete session {session_id}"
+        case RestoreSession(session_id):
+            return f"restore session {session_id}"
+        case RenameSession(session_id):
+            return f"rename session {session_id}"
+        case Fork():
+            return "fork the session"
+        case SaveArtifact(name):
+            return f"save {name}"
         case _:
             return command_name(command).replace("_", " ")
 
@@ -243,7 +259,7 @@ class Desk:
                 self._cancel(command_id, target)
             case Quit():
                 self._quit(command_id, command)
-            case ListSessions() if self._loop is not None and self.aside is not None:
+            case _ if isinstance(command, READS) and self._loop and self.aside:
                 with contextlib.suppress(RuntimeError):
                     self._loop.call_soon_threadsafe(self.aside, command_id, command)
             case Reload() | Restart():

@@ -84,6 +84,12 @@ def restore(value: object) -> Any:
             return {k: restore(v) for k, v in source.items()}
 
 
+def read_stored(raw: bytes) -> Event | None:
+    """An event of a log as ADK's own; None for a partial, which no store keeps."""
+    source = cast("dict[str, Any]", restore(json.loads(raw)))
+    return None if source.get("partial") is True else Event.model_validate(source)
+
+
 def _escape(match: re.Match[str]) -> str:
     return json.dumps(match.group())[1:-1]
 

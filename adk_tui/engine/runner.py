@@ -1,53 +1,68 @@
 """Does what commands ask, on google-adk's own Runner, one command at a time."""
 
 import asyncio
-import base64
-import binascii
-import json
-from contextlib import aclosing
 from dataclasses import replace
 from typing import assert_never
 
-from google.adk.agents.run_config import RunConfig
 from google.adk.errors import StaleSessionError
-from google.adk.events.event import Event
-from google.adk.events.event_actions import EventActions
 from google.adk.runners import Runner
 from google.adk.sessions.session import Session
-from google.genai import types
 
 from adk_tui.core.commands import (
     Answer,
-    Attachment,
     Cancel,
     Command,
+    Configure,
     DeleteSession,
     EditState,
+    Fork,
+    ListArtifacts,
     ListSessions,
     NewSession,
     OpenSession,
     Quit,
+    ReadArtifact,
     Reload,
+    RenameSession,
+    Resend,
     Restart,
+    RestoreSession,
     Rewind,
+    RunSettings,
+    SaveArtifact,
     Say,
     Start,
     Stop,
     Transfer,
 )
-from adk_tui.core.jsontools import JsonObject, as_flag
-from adk_tui.core.records import POLICY, EventRecord, read_event
-from adk_tui.core.reports import AgentNode, Done, Failure, Notice, Ready, SessionList
-from adk_tui.core.routing import next_agent, transfer_targets
+from adk_tui.core.records import POLICY
+from adk_tui.core.reports import (
+    ArtifactList,
+    Done,
+    Failure,
+    Notice,
+    Ready,
+    SessionList,
+    Settings,
+)
 from adk_tui.core.wire import COMMAND_NAMES
+from adk_tui.engine.artifacts import Artifacts, decode
 from adk_tui.engine.channel import Channel
 from adk_tui.engine.desk import Desk
-from adk_tui.engine.dump import dump_event, restore
-from adk_tui.engine.failures import EngineError, classify
+from adk_tui.engine.dump import read_stored
+from adk_tui.engine.failures import EngineError
+from adk_tui.engine.gate import Gate
+from adk_tui.engine.library import Library
+from adk_tui.engine.listing import records_of
 from adk_tui.engine.loader import Loaded
 from adk_tui.engine.recorder import Recorder, in_words
 from adk_tui.engine.session import Conversation, Reason
+from adk_tui.engine.settings import Models
 from adk_tui.engine.stores import Stores
+from adk_tui.engine.titles import Titles
+from adk_tui.engine.tree import describe
+from adk_tui.engine.turns import Turns, answer, message
+from adk_tui.engine.wheel import Wheel
 
 BUSY_WITH_ITSELF = frozenset({"reload", "restart"})
 """Commands that only the client can carry out: they replace this process."""
@@ -63,24 +78,27 @@ class Host:
         self,
         start: Start,
         loaded: Loaded,
-        root: AgentNode,
+        ready: Ready,
         stores: Stores,
+        models: Models,
+        settings: RunSettings,
         channel: Channel,
         desk: Desk,
     ) -> None:
         self._start = start
         self._loaded = loaded
-        self._root = root
+        self._models = models
         self._channel = channel
         self._desk = desk
         self._stores = stores
-        self._recorder = Recorder(channel)
         self._aside: set[asyncio.Task[None]] = set()
+        self._recorder = Recorder(channel)
         self._recorder.tools_changed = desk.tools_changed
         desk.running = self._recorder.running
-        app = loaded.app.model_copy(update={"plugins": [self._recorder, *loaded.app.plugins]})
+        self._gate = Gate()
+        plugins = [self._gate, self._recorder, *loaded.app.plugins]
         self._runner = Runner(
-            app=app,
+            app=loaded.app.model_copy(update={"plugins": plugins}),
             app_name=loaded.app_name,
             session_service=stores.sessions,
             artifact_service=stores.artifacts,
@@ -89,26 +107,39 @@ class Host:
         )
         resumability = loaded.app.resumability_config
         self.resumable = bool(resumability and resumability.is_resumable)
-        # The enum of the modes moves about in ADK; their values do not.
-        mode = "sse" if start.streaming else None
-        self._run_config = RunConfig.model_validate({"streaming_mode": mode})
-        self._conversation = Conversation(stores.sessions, loaded.app_name, channel)
+        self._ready = replace(
+            ready, resumable=self.resumable, capabilities=COMMAND_NAMES - BUSY_WITH_ITSELF
+        )
+        name = loaded.app_name
+        self._titles = Titles(stores.titles, name)
+        self._artifacts = Artifacts(stores.artifacts, name)
+        self._conversation = conversation = Conversation(
+            stores.sessions, name, channel, self._titles
+        )
+        self._library = Library(
+            name, conversation, self._titles, self._artifacts, channel, ready.root.name
+        )
+        self._wheel = Wheel(self._runner, conversation, self._gate, ready.root)
+        self._wheel.resumable = self.resumable
+        self._turns = Turns(
+            self._runner, conversation, self._recorder, self._gate, desk, loaded.folder, settings
+        )
 
-    async def serve(self, ready: Ready) -> None:
+    async def serve(self) -> None:
         """Open the session ``start`` asks for, then carry out commands until ``Quit``.
 
         Raises:
             EngineError: the session cannot be opened.
         """
         session, reason = await self._first_session()
-        capabilities = COMMAND_NAMES - BUSY_WITH_ITSELF
-        self._channel.send(replace(ready, resumable=self.resumable, capabilities=capabilities))
+        self._channel.send(self._ready)
+        self._tell_settings()
         for notice in self._stores.notices:
             self._channel.send(Notice(notice, "warning"))
         self._begin(session, reason)
         if self._start.seal:
             await self._seal()
-        self._desk.aside = self._list_aside
+        self._desk.aside = self._read_aside
         self._desk.phase("ready")
         while True:
             command_id, command = await self._desk.next()
@@ -121,16 +152,24 @@ class Host:
     async def _first_session(self) -> tuple[Session, Reason]:
         start, conversation = self._start, self._conversation
         if start.events:
-            events = [e for raw in start.events if (e := _read(raw)) is not None]
+            events = [e for raw in start.events if (e := read_stored(raw)) is not None]
             session = await conversation.rebuild(start.user, start.state, start.session_id, events)
+            if start.title:
+                self._titles.set(start.user, session.id, title=start.title)
             return session, "restart"
         if start.session_id:
             return await conversation.find(start.user, start.session_id), "start"
         return await conversation.create(start.user, start.state), "start"
 
     def _begin(self, session: Session, reason: Reason) -> None:
-        self._recorder.session_id = session.id
+        self._recorder.session_id = self._gate.session_id = session.id
+        if self._gate.target:
+            self._gate.arm("")
+            self._tell_settings()
         self._conversation.begin(session, reason)
+
+    def _tell_settings(self) -> None:
+        self._channel.send(Settings(self._turns.settings, self._gate.target))
 
     async def _seal(self) -> None:
         try:
@@ -138,7 +177,7 @@ class Host:
         except EngineError as error:
             self._channel.send(error.failure)
 
-    def _list_aside(self, command_id: int, command: Command) -> None:
+    def _read_aside(self, command_id: int, command: Command) -> None:
         async def carry_out() -> None:
             # What a turn tells meanwhile is not what this command brought.
             self._channel.send(replace(await self._carry_out(command_id, command), events=0))
@@ -165,172 +204,107 @@ class Host:
         return replace(done, events=max(0, conversation.told - before))
 
     async def _dispatch(self, command_id: int, command: Command) -> Done:
-        conversation = self._conversation
+        conversation, library, wheel = self._conversation, self._library, self._wheel
+        user = self._start.user
+        note = ""
         match command:
             case Say(text, attachments):
-                parts = [types.Part(text=text)] if text else []
-                return await self._run(command_id, [*parts, *map(_blob, attachments)])
+                done = await self._turns.run(command_id, message(text, attachments))
+                return await self._after_turn(done)
             case Answer(_, answers, policy):
-                return await self._run(
-                    command_id,
-                    [
-                        types.Part(
-                            function_response=types.FunctionResponse(
-                                id=a.call_id,
-                                name=a.name,
-                                response=dict(a.response),
-                                will_continue=True if a.will_continue else None,
-                            )
-                        )
-                        for a in answers
-                    ],
-                    metadata={POLICY: policy} if policy else None,
-                )
-            case Transfer(agent):
-                return await self._transfer(command_id, agent)
+                metadata = {POLICY: policy} if policy else None
+                return await self._turns.run(command_id, [*map(answer, answers)], metadata)
+            case Resend(invocation_id, text, attachments):
+                parts = message(text, attachments)
+                note = await wheel.rewind(invocation_id) if parts else ""
+                done = await self._after_turn(await self._turns.run(command_id, parts))
+                return replace(done, note=f"{note} {done.note}".strip())
+            case Transfer(agent, once):
+                if once:
+                    note = await wheel.transfer_once(agent)
+                    self._tell_settings()
+                else:
+                    note = await wheel.transfer(agent)
             case EditState(delta):
-                await conversation.catch_up()
-                await conversation.append("user", EventActions(state_delta=dict(delta)))
-                gone = ", ".join(k for k in delta if k.startswith("temp:"))
-                note = f"ADK does not store {gone}: temp: keys end with a turn." if gone else ""
-                return Done(command_id, note=note)
+                note = await wheel.edit_state(delta)
             case Rewind(invocation_id):
-                await conversation.catch_up()
-                await self._runner.rewind_async(
-                    user_id=conversation.user,
-                    session_id=conversation.id,
-                    rewind_before_invocation_id=invocation_id,
-                )
-                return Done(command_id)
+                note = await wheel.rewind(invocation_id)
+            case Configure(settings):
+                note = self._configure(settings)
             case NewSession(state, session_id):
-                self._begin(await conversation.create(self._start.user, state, session_id), "new")
-                return Done(command_id)
-            case OpenSession(session_id, user):
-                self._begin(await conversation.find(user or self._start.user, session_id), "open")
-                return Done(command_id)
+                self._begin(await conversation.create(user, state, session_id), "new")
+            case OpenSession(session_id, other):
+                self._begin(await conversation.find(other or user, session_id), "open")
             case ListSessions():
                 self._channel.send(SessionList(await conversation.infos()))
-                return Done(command_id)
-            case DeleteSession(session_id, user):
-                await conversation.delete(user or self._start.user, session_id)
-                return Done(command_id)
+            case DeleteSession(session_id, other):
+                note = await library.delete(other or user, session_id)
+            case RestoreSession():
+                note = await library.restore(command)
+            case RenameSession(session_id, other, title):
+                note = await library.rename(other or user, session_id, title)
+            case Fork():
+                session, note = await library.fork(command)
+                self._begin(session, "fork")
+            case ListArtifacts():
+                await self._list_artifacts()
+            case ReadArtifact(name, version):
+                content = await self._artifacts.read(
+                    conversation.user, conversation.id, name, version
+                )
+                self._channel.send(content)
+            case SaveArtifact(name, mime_type, data):
+                note = await self._save_artifact(name, mime_type, decode(name, data))
             case Stop() | Cancel() | Reload() | Restart() | Quit():
                 raise AssertionError(f"the desk takes {command} itself")
             case _:
                 assert_never(command)
+        return Done(command_id, note=note)
 
-    async def _run(
-        self, command_id: int, parts: list[types.Part], metadata: JsonObject | None = None
-    ) -> Done:
-        if not parts:
-            raise EngineError("bad.command", "There is nothing to send.", "Type a message first.")
-        conversation, recorder = self._conversation, self._recorder
-        signal = asyncio.Event()
-        self._desk.stoppable(signal.set)
-        await conversation.catch_up()
-        if signal.is_set():
-            return Done(command_id, stopped=True, note="Stopped before it began.")
-        conversation.last_error = None
-        run = self._runner.run_async(
-            user_id=conversation.user,
-            session_id=conversation.id,
-            new_message=types.Content(role="user", parts=parts),
-            run_config=self._with(metadata),
-            abort_signal=signal,
-        )
-        try:
-            async with aclosing(run) as events:
-                async for event in events:
-                    conversation.tell(event)
-        except StaleSessionError:
-            raise
-        except (Exception, asyncio.CancelledError) as error:
-            if _is_ending():
-                raise
-            if not signal.is_set():
-                shown = conversation.last_error
-                return Done(
-                    command_id,
-                    ok=False,
-                    failure=self._failure(error),
-                    event_id="" if shown is None else shown.id,
-                )
-        finally:
-            recorder.settle()
-        return Done(command_id, stopped=signal.is_set())
+    async def _after_turn(self, done: Done) -> Done:
+        """Tell what came of a forced turn, if this was one."""
+        if not self._gate.target:
+            return done
+        note = await self._wheel.told_once()
+        self._tell_settings()
+        return replace(done, note=note)
 
-    def _with(self, metadata: JsonObject | None) -> RunConfig:
-        """The run's settings; ``metadata`` goes into its events, the user's own included."""
-        if not metadata:
-            return self._run_config
-        own = dict(self._run_config.custom_metadata or {})
-        return self._run_config.model_copy(update={"custom_metadata": {**own, **metadata}})
+    def _configure(self, settings: RunSettings) -> str:
+        turns, models = self._turns, self._models
+        changed = settings.model != turns.settings.model
+        turns.configure(settings)
+        note = ""
+        if changed:
+            offline = models.use(settings.model)
+            root = describe(self._loaded.app.root_agent)
+            self._wheel.root = root
+            self._ready = replace(self._ready, root=root, offline=offline)
+        if settings.model and not models.named:
+            note = "No agent here gives its model by name, so every model stays as it is."
+        elif settings.model in self._ready.offline:
+            note = f"The credentials for {settings.model} are not set: the offline model answers."
+        if settings.streaming != self._ready.streaming or changed:
+            self._ready = replace(self._ready, streaming=settings.streaming)
+            self._channel.send(self._ready)
+        self._tell_settings()
+        return note
 
-    async def _transfer(self, command_id: int, agent: str) -> Done:
+    async def _list_artifacts(self) -> None:
+        user, session = self._conversation.user, await self._conversation.whole()
+        infos = await self._artifacts.infos(user, session.id, records_of(session.events))
+        self._channel.send(ArtifactList(session.id, infos))
+
+    async def _save_artifact(self, name: str, mime_type: str, data: bytes) -> str:
         conversation = self._conversation
         await conversation.catch_up()
-        records = [_record(e) for e in await conversation.events()]
-        targets = {t.agent: t for t in transfer_targets(self._root, records)}
-        target = targets.get(agent)
-        if target is None:
-            names = ", ".join(t.agent for t in targets.values() if t.reachable)
-            raise EngineError(
-                "transfer.unknown",
-                f"There is no agent {agent}.",
-                f"Within reach: {names or 'none'}.",
-            )
-        if target.active:
-            return Done(command_id, note=f"{agent} answers next already.")
-        if not target.reachable:
-            raise EngineError(
-                "transfer.unreachable",
-                f"{agent} cannot take over the conversation: {target.reason}",
-                "The agent tree shows who can.",
-            )
-        for author, hop in target.hops:
-            event = await conversation.append(author, EventActions(transfer_to_agent=hop))
-            records.append(_record(event))
-        route = next_agent(self._root, records, resumable=self.resumable)
-        if route.agent != agent:
-            raise EngineError(
-                "transfer.failed",
-                f"The transfer was stored, but {route.agent} answers next: {route.why}",
-                "Rewind undoes it.",
-            )
-        return Done(command_id, note=f"{agent} answers next: {route.why}")
+        user, session_id = conversation.user, conversation.id
+        version = await self._artifacts.save(user, session_id, name, mime_type, data)
+        await conversation.saved(name, version)
+        return f"{name} is stored as version {version}."
 
     async def _stale(self, command_id: int, error: StaleSessionError) -> Done:
         await self._conversation.resync()
         return Done(command_id, ok=False, failure=self._failure(error))
 
     def _failure(self, error: BaseException) -> Failure:
-        return classify(error, folder=self._loaded.folder, tool=self._recorder.tool_error)
-
-
-def _is_ending() -> bool:
-    """Whether the engine itself is being taken down, not only the run."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
-
-
-def _blob(attachment: Attachment) -> types.Part:
-    try:
-        data = base64.b64decode(attachment.data, altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise EngineError(
-            "bad.attachment",
-            f"{attachment.name} did not arrive whole: {error}",
-            "Attach the file again.",
-        ) from error
-    blob = types.Blob(data=data, mime_type=attachment.mime_type, display_name=attachment.name)
-    return types.Part(inline_data=blob)
-
-
-def _record(event: Event) -> EventRecord:
-    return read_event(dump_event(event))
-
-
-def _read(raw: bytes) -> Event | None:
-    """An event of a log as ADK's own; None for a partial, which no store keeps."""
-    source = restore(json.loads(raw))
-    return None if as_flag(source.get("partial")) else Event.model_validate(source)
+        return self._turns.failure(error)

@@ -6,9 +6,8 @@ yielded by ADK's Runner, so the store's appends are observed; partial events
 are never stored, so they come from the Runner.
 """
 
-import time
 import uuid
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from google.adk.errors.already_exists_error import AlreadyExistsError
 from google.adk.errors.session_not_found_error import SessionNotFoundError
@@ -20,21 +19,19 @@ from google.adk.sessions.session import Session
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import INVOCATION_ABORTED
 from adk_tui.core.reports import Notice, SessionInfo, SessionOpened
+from adk_tui.core.state_check import explain, refusals
 from adk_tui.engine.channel import Channel
+from adk_tui.engine.copies import replay
 from adk_tui.engine.dump import dump_event, plain
 from adk_tui.engine.failures import EngineError
+from adk_tui.engine.listing import Listing, title_of
 from adk_tui.engine.stores import abort_events, observe
+from adk_tui.engine.titles import Titles
 
 OVERLAP = 2.0
 """Seconds looked back for other processes' events: they are stored later than they are made."""
 
-Reason: TypeAlias = Literal["start", "new", "open", "restart", "resync"]
-
-TITLE_LENGTH = 80
-TITLED = 50
-"""Sessions of the list whose title is read, newest first."""
-TITLE_SECONDS = 1.0
-"""Time that reading titles may take."""
+Reason: TypeAlias = Literal["start", "new", "open", "fork", "restart", "resync"]
 
 
 def new_invocation_id() -> str:
@@ -42,24 +39,20 @@ def new_invocation_id() -> str:
     return f"e-{uuid.uuid4()}"
 
 
-def title_of(events: list[Event]) -> str:
-    """The first thing the user said, shortened; empty where there is none."""
-    for event in events:
-        if event.author == "user" and event.content:
-            for part in event.content.parts or ():
-                if part.text and not part.thought:
-                    return " ".join(part.text.split())[:TITLE_LENGTH]
-    return ""
-
-
 class Conversation:
     """One session of ``service`` at a time, told to ``channel``."""
 
-    def __init__(self, service: BaseSessionService, app_name: str, channel: Channel) -> None:
+    def __init__(
+        self,
+        service: BaseSessionService,
+        app_name: str,
+        channel: Channel,
+        titles: Titles | None = None,
+    ) -> None:
         self.id = ""
         self.user = ""
-        self.title = ""
-        """The first thing the user said in it."""
+        self.initial: dict[str, Any] = {}
+        """The state before the first event, as far as it is still known."""
         self.told = 0
         """Final events told since the session was opened."""
         self.last_error: Event | None = None
@@ -69,10 +62,13 @@ class Conversation:
         self._channel = channel
         self._known: set[str] = set()
         self._newest = 0.0
+        self._titles = titles or Titles(None, app_name)
+        self._listing = Listing(self.read, self._titles)
         observe(service, self._stored)
 
     async def create(self, user: str, state: JsonObject, session_id: str = "") -> Session:
-        """Make a session. Raises EngineError where its id is taken."""
+        """Make a session. Raises EngineError where its id is taken or its state refused."""
+        check_state(state)
         try:
             return await self._service.create_session(
                 app_name=self._app,
@@ -93,12 +89,12 @@ class Conversation:
         Raises:
             EngineError: ``session.unknown``; the hint names those that exist.
         """
-        session = await self._find(user, session_id)
+        session = await self.read(user, session_id)
         if session is not None:
             return session
         listed = await self._list()
         owners = [s.user_id for s in listed if s.id == session_id]
-        session = await self._find(owners[0], session_id) if len(owners) == 1 else None
+        session = await self.read(owners[0], session_id) if len(owners) == 1 else None
         if session is None:
             raise _unknown(session_id, listed)
         self._channel.send(Notice(f"The session belongs to the user {session.user_id}."))
@@ -108,17 +104,29 @@ class Conversation:
         self, user: str, state: JsonObject, session_id: str, events: list[Event]
     ) -> Session:
         """Make a session again from its events, in a store that has forgotten it."""
-        session = await self.create(user, state, session_id)
-        for event in events:
-            await self._service.append_event(session=session, event=event)
+        session, _ = await self.store_again(user, state, session_id, events)
         return await self.find(user, session.id)
+
+    async def store_again(
+        self, user: str, state: JsonObject, session_id: str, events: list[Event]
+    ) -> tuple[Session, tuple[str, ...]]:
+        """Make a session from events of another one, or of its own former life.
+
+        Returns it and the ``user:`` and ``app:`` keys whose old values were left out.
+        """
+        session = await self.create(user, state, session_id)
+        return session, await replay(self._service, session, events)
 
     def begin(self, session: Session, reason: Reason) -> None:
         """Open a session: tell it whole, and from now on what is added to it."""
+        known = self.initial if (session.id, session.user_id) == (self.id, self.user) else {}
         self.id, self.user = session.id, session.user_id
+        written = {key for event in session.events for key in event.actions.state_delta}
+        first = {key: value for key, value in session.state.items() if key not in written}
+        self.initial = {**first, **known}
         self.told, self._newest, self.last_error = 0, 0.0, None
         self._known.clear()
-        self.title = title_of(session.events)
+        note = self._titles.get(session.user_id, session.id)
         self._channel.send(
             SessionOpened(
                 session.id,
@@ -126,8 +134,9 @@ class Conversation:
                 self._app,
                 len(session.events),
                 reason,
-                self.title,
+                note.title or title_of(session.events),
                 plain(session.state),
+                note.parent,
             )
         )
         for event in session.events:
@@ -142,6 +151,10 @@ class Conversation:
         session = await self._get(None)
         if not session.events or session.events[-1].error_code == INVOCATION_ABORTED:
             return
+        await self.seal_calls(session, root)
+
+    async def seal_calls(self, session: Session, root: str) -> None:
+        """Answer the open calls of the last invocation of any session as aborted."""
         for event in abort_events(session.events, root):
             await self._service.append_event(session=session, event=event)
 
@@ -177,40 +190,40 @@ class Conversation:
         event = Event(invocation_id=new_invocation_id(), author=author, actions=actions)
         return await self._service.append_event(session=session, event=event)
 
-    async def events(self) -> list[Event]:
-        """All stored events."""
-        return (await self._get(None)).events
+    async def saved(self, name: str, version: int) -> None:
+        """Let the session know of an artifact that the user has saved."""
+        await self.append("user", EventActions(artifact_delta={name: version}))
+
+    async def whole(self) -> Session:
+        """The open session as its store has it."""
+        return await self._get(None)
 
     async def infos(self) -> tuple[SessionInfo, ...]:
-        """The sessions of the app, of all users, newest first; titles as far as time allows."""
-        rows: list[SessionInfo] = []
-        until = time.monotonic() + TITLE_SECONDS
-        listed = sorted(await self._list(), key=lambda s: s.last_update_time, reverse=True)
-        for index, session in enumerate(listed):
-            title, count = "", -1
-            if (session.id, session.user_id) == (self.id, self.user):
-                title, count = self.title, len(self._known)
-            elif index < TITLED and time.monotonic() < until:
-                whole = await self._find(session.user_id, session.id)
-                if whole is not None:
-                    title, count = title_of(whole.events), len(whole.events)
-            rows.append(
-                SessionInfo(session.id, session.user_id, session.last_update_time, title, count)
-            )
-        return tuple(rows)
+        """The sessions of the app, of all users, newest first."""
+        return await self._listing.infos(await self._list(), (self.user, self.id))
 
-    async def delete(self, user: str, session_id: str) -> None:
-        """Delete a stored session. Raises EngineError where it is open, or does not exist."""
+    async def delete(self, user: str, session_id: str) -> Session:
+        """Delete a stored session; returns what it was.
+
+        Raises:
+            EngineError: it is open, or does not exist.
+        """
         if (session_id, user) == (self.id, self.user):
             raise EngineError(
                 "session.open",
                 "The open session cannot be deleted.",
                 "Open another one first.",
             )
-        listed = await self._list()
-        if not any((s.id, s.user_id) == (session_id, user) for s in listed):
-            raise _unknown(session_id, listed)
+        session = await self.existing(user, session_id)
         await self._service.delete_session(app_name=self._app, user_id=user, session_id=session_id)
+        return session
+
+    async def existing(self, user: str, session_id: str) -> Session:
+        """A stored session of that very user. Raises EngineError (``session.unknown``)."""
+        session = await self.read(user, session_id)
+        if session is None:
+            raise _unknown(session_id, await self._list())
+        return session
 
     def tell(self, event: Event) -> None:
         """Tell an event that the Runner yielded, unless the store told it already."""
@@ -220,7 +233,6 @@ class Conversation:
             self._known.add(event.id)
             self._newest = max(self._newest, event.timestamp)
             self.told += 1
-            self.title = self.title or title_of([event])
             if event.error_code and event.error_code != INVOCATION_ABORTED:
                 self.last_error = event
         self._channel.send_event(dump_event(event))
@@ -229,15 +241,16 @@ class Conversation:
         if session.id == self.id and session.user_id == self.user:
             self.tell(event)
 
-    async def _find(
+    async def read(
         self, user: str, session_id: str, config: GetSessionConfig | None = None
     ) -> Session | None:
+        """A stored session, None where there is none of that user."""
         return await self._service.get_session(
             app_name=self._app, user_id=user, session_id=session_id, config=config
         )
 
     async def _get(self, config: GetSessionConfig | None) -> Session:
-        session = await self._find(self.user, self.id, config)
+        session = await self.read(self.user, self.id, config)
         if session is None:
             raise EngineError(
                 "session.unknown",
@@ -253,6 +266,17 @@ class Conversation:
             # Some services list one user's sessions only.
             found = await self._service.list_sessions(app_name=self._app, user_id=self.user)
         return found.sessions
+
+
+def check_state(state: JsonObject) -> None:
+    """Raises EngineError where a session service would refuse a state; it names the keys."""
+    problems = refusals(state)
+    if problems:
+        raise EngineError(
+            "state.refused",
+            f"This state cannot be stored. {explain(problems)}",
+            "Nothing was written. Change these values and try again.",
+        )
 
 
 def _unknown(session_id: str, listed: list[Session]) -> EngineError:

@@ -35,13 +35,15 @@ from adk_tui.engine.failures import EngineError
 
 FACTORY = "google.adk.cli.utils.service_factory"
 REGISTRY = "google.adk.cli.service_registry"
+TITLES = "adk-tui.db"
 ABORT = "google.adk.events._abort_events"
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
     """ADK's services of one engine. ``words`` says where sessions are kept; ``notices`` are
-    what the user should know about it."""
+    what the user should know about it. ``titles`` is the file for what ADK has no place
+    for, None where it would outlive the sessions."""
 
     sessions: BaseSessionService
     artifacts: BaseArtifactService
@@ -49,6 +51,7 @@ class Stores:
     credentials: BaseCredentialService
     words: str
     notices: tuple[str, ...] = ()
+    titles: Path | None = None
 
 
 def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
@@ -94,7 +97,18 @@ def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
         _credentials(),
         words,
         notices,
+        _titles(start, local),
     )
+
+
+def _titles(start: Start, local: Path | None) -> Path | None:
+    uri = start.session_service_uri
+    if not uri:
+        return None if local is None else local / TITLES
+    if uri.startswith("memory:") or not start.fallback_folder:
+        return None
+    mark = hashlib.sha256(without_password(uri).encode()).hexdigest()[:16]
+    return Path(start.fallback_folder) / f"store-{mark}" / TITLES
 
 
 def observe(service: BaseSessionService, stored: Callable[[Session, Event], None]) -> None:
