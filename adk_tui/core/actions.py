@@ -291,6 +291,29 @@ ACTIONS: tuple[Action, ...] = (
         where="approvals",
     ),
     Action(
+        "another",
+        "Send another",
+        "Give one more answer to an answered ticket; ADK takes the last one",
+        ("n",),
+        where="approvals",
+    ),
+    Action(
+        "policies",
+        "Policies",
+        "Approve a tool without asking, for this session; list what is approved so, and revoke it",
+        ("p",),
+        footer="policies",
+        where="approvals",
+    ),
+    Action(
+        "rewind_ticket",
+        "Rewind",
+        "Undo the turn of a stuck ticket, with all that followed it",
+        ("w",),
+        needs="rewind",
+        where="approvals",
+    ),
+    Action(
         "leave",
         "Leave",
         "Back to the prompt; the draft of the answer stays",
@@ -299,6 +322,9 @@ ACTIONS: tuple[Action, ...] = (
         where="approvals",
     ),
 )
+
+ALWAYS = frozenset({"leave", "answered", "another", "policies", "rewind_ticket"})
+"""Actions of the approvals that may have something to act on though nothing is open."""
 
 BY_NAME = {action.name: action for action in ACTIONS}
 BY_SLASH = {action.slash: action for action in ACTIONS if action.slash}
@@ -343,7 +369,7 @@ def why_not(action: Action, now: Situation) -> str:
             return "A reload cannot be stopped; the old agent serves until it is done."
         if now.phase not in ("running", "stopping"):
             return "Nothing is running."
-    if action.where == "approvals" and action.name not in ("leave", "answered"):
+    if action.where == "approvals" and action.name not in ALWAYS:
         return "" if now.tickets else "Nothing waits for you."
     if action.name == "unqueue" and not now.waiting:
         return "Nothing waits to be sent."

@@ -221,6 +221,8 @@ class WorkbenchApp(App[int]):
             self.refresh_keys()
         elif event.action.startswith("key:"):
             self.simulate_key(event.action.removeprefix("key:"))
+        elif event.action == "policies":
+            self.performer.policies()
         elif BY_NAME[event.action].where == "approvals":
             self.main.approval(event.action)
         elif BY_NAME[event.action].where == "prompt":

@@ -168,6 +168,25 @@ class Performer:
         else:
             self._app.main.enter("approvals")
 
+    def policies(self) -> None:
+        """Choose what of the marked ticket's kind is approved without asking, or revoke it."""
+        app = self._app
+        panel = app.main.approvals_panel
+        entries = [
+            Entry(p.id, p.text, f"answered {p.used}" if p.used else "", p.refusal)
+            for p in panel.permissions()
+        ]
+        if not entries:
+            app.tell("Nothing waits for you, and nothing is approved without asking.")
+            return
+
+        def chosen(answer: str | None) -> None:
+            if answer is not None:
+                panel.permit(answer)
+
+        hint = "Holds for this session, until you leave   Enter chooses   Esc closes"
+        app.push_screen(Choose("Approve without asking", entries, hint=hint), chosen)
+
     def agents(self, _: str) -> None:
         """The agent tree."""
         from adk_tui.tui.screens.agents import AgentsScreen

@@ -149,7 +149,7 @@ class MainScreen(Screen[None]):
             self._chat.show(view.transcript, 0 if "session" in changed else view.first_changed)
         if changed & {"events", "session"}:
             self._events.show(view.log, True)
-        if changed & {"tickets", "ready", "status", "session", "done", "events"}:
+        if changed & {"tickets", "ready", "status", "session", "sessions", "done", "events"}:
             self._approvals.show(view)
         if changed & {"status", "ready", "session", "events", "tickets"}:
             self.query_one(StatusBar).show(view)
@@ -193,6 +193,11 @@ class MainScreen(Screen[None]):
     def command_ended(self, done: Done) -> None:
         """Tell the approvals what came of an answer."""
         self._approvals.ended(done)
+
+    @property
+    def approvals_panel(self) -> "Approvals":
+        """The panel of what waits for a human."""
+        return self._approvals
 
     def approval(self, name: str) -> None:
         """Do something with the marked ticket."""
@@ -277,7 +282,8 @@ def footer_hints(
     if place == "prompt":
         names += ["send", "newline"]
     elif place == "approvals":
-        names += ["approve", "reject", "progress", "edit_json", "hold", "answered", "leave"]
+        names += ["approve", "reject", "progress", "edit_json", "hold", "answered", "policies"]
+        names += ["leave"]
     names += ["help", "prompt", "events", "approvals", "palette", "agents", "transfer"]
     names += ["sessions", "state", "reload", "output", "quit"]
     if place == "prompt":

@@ -2,13 +2,14 @@
 
 No answer may be lost, doubled or given by accident. So the panel never takes
 the focus; a ticket accepts a key only while the panel has the focus, and only
-half a second after it came under the mark; a sent answer cannot be sent again
-while it is on its way; and drafts stay until the ticket is closed.
+half a second after it appeared or came under the mark by itself; a sent answer
+cannot be sent again while it is on its way; and a draft stays until it has
+arrived.
 """
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -17,37 +18,41 @@ from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
+from adk_tui.client.answers import Checked
 from adk_tui.client.credentials import login_url
-from adk_tui.core.commands import Answer, ToolAnswer
-from adk_tui.core.consequences import consequences, siblings
-from adk_tui.core.reports import Done
+from adk_tui.client.policies import Automatic, refusal
+from adk_tui.core.brief import brief
+from adk_tui.core.commands import Answer, ListSessions, OpenSession, Rewind, ToolAnswer
+from adk_tui.core.consequences import awaited_with, consequences, siblings, still_waiting
+from adk_tui.core.reports import Done, SessionInfo
 from adk_tui.core.sanitize import clean, line
 from adk_tui.core.session import SessionView
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.widgets.ticket_form import TicketForm
-from adk_tui.tui.widgets.ticket_text import STATES, details, row
+from adk_tui.tui.widgets.ticket_keys import FORMS, keys_of
+from adk_tui.tui.widgets.ticket_list import Row, TicketList, elsewhere
+from adk_tui.tui.widgets.ticket_text import STATES, about_session, details, key_lines
+from adk_tui.tui.widgets.ticket_work import Work, Workshop
 
 ARM = 0.5
-"""Seconds a ticket must have been under the mark before it accepts a key."""
+"""Seconds a ticket must have been there before it accepts a key."""
+LISTED = 20.0
+"""Seconds after which the tickets of other sessions are asked for again on focus."""
+OPENING = frozenset({"open_ticket", "edit_json", "hold", "log_in", "policies"})
+"""Keys that send nothing, and so work at once."""
 
 
-@dataclass(slots=True)
-class Work:
-    """What the user has done on a ticket so far."""
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """A choice about what is approved without asking; ``refusal`` says why it is none now."""
 
-    draft: dict[str, str] = field(default_factory=lambda: dict[str, str]())
-    as_json: bool = False
-    held: ToolAnswer | None = None
-    sending: bool = False
-    command: int = 0
-    problem: str = ""
-    again: str = ""
-    again_at: float = 0.0
-    said: str = ""
+    id: str
+    text: str
+    refusal: str = ""
+    used: int = 0
 
 
 class Approvals(Vertical):
@@ -56,13 +61,13 @@ class Approvals(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("approvals")]
     DEFAULT_CSS: ClassVar[str] = """
     Approvals { height: auto; max-height: 100%; }
-    Approvals #tickets { height: auto; max-height: 7; border: none; padding: 0 1;
-        background: $background; scrollbar-size-vertical: 1;
-        text-wrap: nowrap; text-overflow: ellipsis; }
-    Approvals #ticket { height: auto; max-height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
-    Approvals.-form #ticket { max-height: 9; }
+    Approvals #ticket { height: auto; max-height: 1fr; min-height: 2; padding: 0 1;
+        scrollbar-size-vertical: 1; }
     Approvals #details { height: auto; }
-    Approvals #said { height: auto; padding: 0 1; color: $text-warning; }
+    Approvals #keys { height: auto; padding: 0 1; }
+    Approvals #said { height: auto; max-height: 5; padding: 0 1; color: $text-warning; }
+    Approvals.-editing #ticket { max-height: 8; }
+    Approvals.-editing #keys { display: none; }
     """
 
     def __init__(
@@ -76,18 +81,22 @@ class Approvals(Vertical):
         self._clock = clock
         self._wall = wall
         self._view = SessionView()
-        self._shown: tuple[Ticket, ...] = ()
-        self._work: dict[str, Work] = {}
+        self._workshop = Workshop()
         self._marked = ""
         self._armed_at = 0.0
         self._history = False
-        self._told: dict[str, tuple[str, ...]] = {}
+        self._holding = False
+        self._said = ""
+        self._asked: tuple[tuple[str, str], float] | None = None
+        self._told: tuple[object, tuple[str, ...]] = (None, ())
+        self._drawn: object = None
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
-        yield OptionList(id="tickets", markup=False)
+        yield TicketList(id="tickets")
         with VerticalScroll(id="ticket", can_focus=False):
             yield Static("", id="details", markup=False)
+        yield Static("", id="keys", markup=False)
         yield TicketForm(id="form")
         yield Static("", id="said", markup=False)
 
@@ -100,14 +109,39 @@ class Approvals(Vertical):
         """What fits into a line depends on the width."""
         self._draw_ticket()
 
+    def on_descendant_focus(self) -> None:
+        """The focus came, or moved between list and form."""
+        self._list_elsewhere(again=True)
+        self._editing()
+
+    def on_descendant_blur(self) -> None:
+        """The focus went: a half written answer is kept."""
+        self.query_one(TicketForm).save()
+        self.call_after_refresh(self._editing)
+
+    def _editing(self) -> None:
+        self.set_class(self.query_one(TicketForm).has_focus_within, "-editing")
+
     # What it shows
 
     def show(self, view: SessionView) -> None:
-        """Draw this view's tickets; work on tickets that are gone is forgotten."""
+        """Draw this view's tickets, once all of its session has arrived."""
         self._view = view
-        known = {t.key for t in view.tickets.tickets}
-        self._work = {k: w for k, w in self._work.items() if k in known}
-        self._draw()
+        opened = view.session
+        if opened is not None and len(view.log.history()) < opened.count:
+            return
+        self._workshop.enter(view)
+        now = self._clock()
+        for ticket in view.tickets.open:
+            self._workshop.of(ticket, now)
+        self._list_elsewhere()
+        self._by_policy()
+        status = view.status
+        drawn = (view.tickets.tickets, opened, view.ready, view.sessions, status.phase,
+                 status.queued, len(view.log.history()))  # fmt: skip
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._draw()
 
     @property
     def marked(self) -> Ticket | None:
@@ -116,76 +150,106 @@ class Approvals(Vertical):
 
     def work(self, ticket: Ticket) -> Work:
         """What has been done on a ticket."""
-        return self._work.setdefault(ticket.key, Work())
+        return self._workshop.of(ticket, self._clock())
+
+    def _rows(self) -> list[Row]:
+        tickets = self._view.tickets.tickets
+        rows: list[Row] = [t for t in tickets if t.is_open or t.state == "stuck"]
+        if not rows:
+            rows.append("Nothing waits for you.")
+        if found := elsewhere(self._view):
+            rows += ["In other sessions (Enter opens)", *found]
+        if self._history:
+            closed = [t for t in reversed(tickets) if not t.is_open and t.state != "stuck"]
+            rows += ["Answered and closed" if closed else "Nothing was answered yet.", *closed]
+        return rows
 
     def _draw(self) -> None:
-        book = self._view.tickets
-        tickets = book.open
-        if self._history:
-            tickets = (*tickets, *(t for t in reversed(book.tickets) if not t.is_open))
-        listing = self.query_one("#tickets", OptionList)
-        now = self._wall()
-        rows = [self._row(t, now) for t in tickets] or [
-            Option(Content.assemble(("Nothing waits for you.", "$foreground 62%")))
-        ]
-        keys = [t.key for t in tickets]
-        self._shown = tickets
-        if self._marked not in keys:
-            self._mark(keys[0] if keys else "", automatic=True)
-        with self.prevent(OptionList.OptionHighlighted):
-            if listing.option_count == len(rows):
-                for at, option in enumerate(rows):
-                    listing.replace_option_prompt_at_index(at, option.prompt)
-            else:
-                listing.clear_options()
-                listing.add_options(rows)
-            listing.highlighted = keys.index(self._marked) if self._marked else None
+        rows = self._rows()
+        listing = self.query_one(TicketList)
+        if self._marked not in listing.keys(rows):
+            self._mark(next((r.key for r in rows if isinstance(r, Ticket)), ""), automatic=True)
+        listing.show(rows, self._workshop, self._waiting(), now=self._wall(), marked=self._marked)
         self._draw_ticket()
 
-    def _row(self, ticket: Ticket, now: float) -> Option:
-        work = self._work.get(ticket.key)
-        sending = work is not None and work.sending
-        held = work is not None and work.held is not None
-        return Option(row(ticket, now, sending=sending, held=held))
+    def _waiting(self) -> frozenset[int]:
+        return frozenset(q.id for q in self._view.status.queued)
 
     def _mark(self, key: str, *, automatic: bool) -> None:
         if key == self._marked:
             return
+        form = self.query_one(TicketForm)
+        form.save()
+        if form.has_focus_within:
+            # What is typed on must not land in the form of another ticket.
+            self.query_one(TicketList).focus()
+            gone = self.marked
+            if automatic and gone is not None:
+                word = STATES[gone.state][2] or "no longer open"
+                self._said = f"{line(gone.name, 60)}: {word}. What you had written is kept."
         self._marked = key
-        if automatic or not self.has_focus_within:
-            self._armed_at = self._clock() + ARM
-        self.query_one(TicketForm).save()
+        self._holding = False
+        now = self._clock()
+        work = self._workshop.find(key)
+        appeared = work.appeared if work is not None else now
+        self._armed_at = (now if automatic else appeared) + ARM
 
     def _draw_ticket(self) -> None:
-        ticket = self.marked
-        box, said = self.query_one("#ticket"), self.query_one("#said", Static)
-        box.display = ticket is not None
-        form = self.query_one(TicketForm)
+        ticket, session = self.marked, self._session_marked()
+        box, keys, form = self.query_one("#ticket"), self.query_one("#keys", Static), self._form
+        box.display = ticket is not None or session is not None
+        width = max(self.size.width - 4, 20)
+        about = self.query_one("#details", Static)
+        problem = ""
         if ticket is None:
             form.hide()
-            said.display = False
-            return
-        width = max(self.size.width - 4, 20)
-        self.query_one("#details", Static).update(
-            details(ticket, self._consequences(ticket), now=self._wall(), width=width)
-        )
-        work = self.work(ticket)
-        form.show(ticket, work.draft, as_json=work.as_json)
-        self.set_class(form.display, "-form")
-        text = work.problem or work.said
+            keys.display = False
+            if session is not None:
+                about.update(about_session(session, now=self._wall()))
+        else:
+            work = self.work(ticket)
+            problem = work.problem
+            told = self._consequences(ticket) if ticket.is_open or work.another else ()
+            about.update(details(ticket, told, now=self._wall(), width=width))
+            form.show(ticket, work.draft, as_json=work.as_json, locked=self._locked(ticket, work))
+            lines = keys_of(ticket, work, fields=form.has_fields)
+            keys.display = bool(lines)
+            keys.update(key_lines(lines, holding=self._holding))
+        said = self.query_one("#said", Static)
+        text = "\n".join(t for t in (problem, self._said) if t)
         said.display = bool(text)
         said.update(Content(clean(text)))
 
+    @property
+    def _form(self) -> TicketForm:
+        return self.query_one(TicketForm)
+
+    @staticmethod
+    def _locked(ticket: Ticket, work: Work) -> bool:
+        closed = not ticket.is_open and not work.another
+        return closed or bool(ticket.dead) or ticket.state in ("stuck", "superseded", "withdrawn")
+
+    def _session_marked(self) -> SessionInfo | None:
+        row = self.query_one(TicketList).find(self._marked)
+        return row if isinstance(row, SessionInfo) else None
+
     def _consequences(self, ticket: Ticket) -> tuple[str, ...]:
         view = self._view
-        if view.ready is None or not ticket.is_open:
+        if view.ready is None:
             return ()
-        return consequences(ticket, view.ready.root, view.log.history(), view.resumable)
+        history = view.log.history()
+        key = (ticket, len(history), view.log.generation, id(view.ready))
+        if self._told[0] != key:
+            told = consequences(ticket, view.ready.root, history, view.resumable)
+            self._told = (key, told)
+        return self._told[1]
 
     @on(OptionList.OptionHighlighted, "#tickets")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
-        if event.option_index < len(self._shown):
-            self._mark(self._shown[event.option_index].key, automatic=False)
+        key = self.query_one(TicketList).key_at(event.option_index)
+        if key and key != self._marked:
+            self._said = ""
+            self._mark(key, automatic=False)
             self._draw_ticket()
 
     def open_call(self, call_id: str) -> None:
@@ -196,11 +260,34 @@ class Approvals(Vertical):
             self._mark(found[-1].key, automatic=True)
             self._draw()
 
+    def _list_elsewhere(self, *, again: bool = False) -> None:
+        """Ask for the sessions of the app: they say what waits in them."""
+        view, now = self._view, self._clock()
+        if view.ready is None or view.session is None or view.status.phase != "ready":
+            return
+        if "list_sessions" not in view.ready.capabilities:
+            return
+        here = (view.session.id, view.session.user)
+        asked = self._asked
+        if asked is None or asked[0] != here or (again and now > asked[1] + LISTED):
+            self._asked = (here, now)
+            self.post_message(Submit(ListSessions()))
+
     # What the keys do
 
     @on(OptionList.OptionSelected, "#tickets")
     def _opened(self) -> None:
-        self.action_act("open_ticket")
+        session = self._session_marked()
+        if session is None:
+            self.action_act("open_ticket")
+        elif self._clock() >= self._armed_at:
+            self.post_message(Submit(OpenSession(session.id, session.user)))
+
+    @on(TicketForm.Send)
+    def _send_form(self, event: TicketForm.Send) -> None:
+        ticket = self._ready_for("send")
+        if ticket is not None:
+            self._answer(ticket, "progress" if event.progress else "send")
 
     def action_act(self, name: str) -> None:
         """Do one of the registry's approval actions."""
@@ -209,27 +296,40 @@ class Approvals(Vertical):
         elif name == "answered":
             self._history = not self._history
             self._draw()
+        elif name == "policies":
+            self.post_message(Act("policies"))
         elif (ticket := self._ready_for(name)) is not None:
-            if name == "open_ticket":
-                if not self.query_one(TicketForm).enter():
-                    self.post_message(Tell("a approves, r rejects, u reports progress, e edits."))
-            elif name == "edit_json":
-                self.query_one(TicketForm).save()
-                self.work(ticket).as_json = not self.work(ticket).as_json
-                self._draw_ticket()
-                self.query_one(TicketForm).enter()
-            elif name == "send_held":
-                self._send_held(ticket)
-            elif name == "log_in":
-                self._log_in(ticket)
-            else:
-                self._answer(ticket, name)
+            self._said = ""
+            match name:
+                case "open_ticket":
+                    self._enter(ticket)
+                case "edit_json":
+                    self._edit_json(ticket)
+                case "hold":
+                    self._hold(ticket)
+                case "send_held":
+                    self._send_held(ticket)
+                case "log_in":
+                    self._log_in(ticket)
+                case "another":
+                    self._another(ticket)
+                case "rewind_ticket":
+                    self._rewind(ticket)
+                case _ if (
+                    name == "approve" and ticket.kind in FORMS and not self.work(ticket).as_json
+                ):
+                    self._enter(ticket)
+                case _:
+                    self._answer(ticket, name)
 
     def _leave(self) -> None:
-        self.query_one(TicketForm).save()
-        listing = self.query_one("#tickets", OptionList)
-        if self.query_one(TicketForm).has_focus_within:
-            listing.focus()
+        form = self.query_one(TicketForm)
+        form.save()
+        if form.has_focus_within:
+            self.query_one(TicketList).focus()
+        elif self._holding:
+            self._holding = False
+            self._draw_ticket()
         else:
             self.post_message(Act("prompt"))
 
@@ -239,19 +339,64 @@ class Approvals(Vertical):
             self.post_message(
                 Tell("Press F4 first: keys act on a ticket only with the focus there.")
             )
-        elif ticket is None:
+            return None
+        if ticket is None:
             self.post_message(Tell("Nothing waits for you."))
-        elif ticket.dead:
+            return None
+        work = self.work(ticket)
+        if ticket.dead:
             self.post_message(Tell(ticket.dead, warning=True))
-        elif self.work(ticket).sending:
-            self.post_message(Tell("The answer is on its way."))
-        elif self._clock() < self._armed_at and name not in ("open_ticket", "edit_json"):
+        elif work.sending:
+            queued = work.command in self._waiting()
+            words = "waits in the queue; Alt+Up takes it back" if queued else "is on its way"
+            self.post_message(Tell(f"The answer {words}."))
+        elif self._clock() < self._armed_at and name not in OPENING:
             self.post_message(Tell("This ticket has only just come up. Look, then press again."))
-        elif ticket.state in ("stuck", "superseded", "withdrawn"):
+        elif (ticket.state == "stuck") is not (name == "rewind_ticket"):
+            words = STATES[ticket.state][2] or "only a stuck ticket needs that; /rewind lists turns"
+            self.post_message(Tell(words.capitalize() + ".", warning=True))
+        elif ticket.state in ("superseded", "withdrawn"):
             self.post_message(Tell(STATES[ticket.state][2].capitalize() + ".", warning=True))
+        elif not ticket.is_open and not work.another and name not in ("another", "rewind_ticket"):
+            self.post_message(Tell("This ticket is answered. n gives another answer."))
         else:
             return ticket
         return None
+
+    def _enter(self, ticket: Ticket) -> None:
+        if not self.query_one(TicketForm).enter():
+            keys = keys_of(ticket, self.work(ticket), fields=False)
+            names = ", ".join(f"{key_of(k.action)} {BY_NAME[k.action].title.lower()}" for k in keys)
+            self.post_message(Tell(f"{names}."))
+
+    def _edit_json(self, ticket: Ticket) -> None:
+        if ticket.kind == "credential":
+            # An editor would show what is typed.
+            self.post_message(Tell("A credential is entered in its form, where nothing is shown."))
+            return
+        form = self.query_one(TicketForm)
+        form.save()
+        work = self.work(ticket)
+        work.as_json = not work.as_json
+        self._draw_ticket()
+        form.enter()
+
+    def _another(self, ticket: Ticket) -> None:
+        if ticket.is_open:
+            self.post_message(Tell("This ticket is open: answer it."))
+            return
+        self.work(ticket).another = True
+        self._said = "Write another answer. ADK takes the last one."
+        self._armed_at = self._clock() + ARM
+        self._draw_ticket()
+
+    def _rewind(self, ticket: Ticket) -> None:
+        if self.work(ticket).insists("rewind", self._clock(), ARM):
+            self.post_message(Submit(Rewind(ticket.invocation_id)))
+        else:
+            key = key_of("rewind_ticket")
+            self._said = f"This undoes the turn and everything after it. Press {key} again."
+        self._draw_ticket()
 
     def _log_in(self, ticket: Ticket) -> None:
         address = login_url(ticket.auth)
@@ -262,99 +407,199 @@ class Approvals(Vertical):
         self.app.open_url(address)  # pyright: ignore[reportUnknownMemberType]
         self.post_message(Tell("The address of the login is copied, and opened where possible."))
 
+    # Answers
+
     def _answer(self, ticket: Ticket, name: str) -> None:
+        """Check what is entered, and send it, or hold it where that was asked for."""
         form = self.query_one(TicketForm)
         form.save()
         work = self.work(ticket)
-        checked = form.check("approve" if name == "hold" else name)
+        checked = form.check(name)
         work.problem = form.unplaced(checked.problems)
-        work.said = ""
         if checked.answer is not None:
-            warning = "" if name == "hold" else self._doubt(ticket)
-            if warning and not self._said_again(work, name):
-                work.problem = f"{warning} Press {_key(name)} again to send it all the same."
-            elif name == "hold":
-                work.held = checked.answer
-                work.said = "Held. s sends all held answers of this invocation together."
-            else:
-                self._send(ticket, [(ticket, checked.answer)])
+            if self._holding:
+                self._keep(work, checked.answer)
+            elif self._sure(ticket, name, checked):
+                self._send([(ticket, checked.answer)])
         self._draw()
 
-    def _doubt(self, ticket: Ticket) -> str:
-        """What speaks against sending this answer now; empty: nothing."""
-        if not ticket.is_open:
-            return "This ticket is answered already; another answer replaces the first."
-        if self._view.resumable or ticket.kind != "long_running":
+    def _sure(self, ticket: Ticket, name: str, checked: Checked) -> bool:
+        work = self.work(ticket)
+        doubt = self._doubt(ticket, [ticket])
+        if not doubt and ticket.kind == "input" and checked.answer is not None:
+            empty = checked.answer.response == {"result": ""}
+            doubt = "Nothing is written: the answer would be empty." if empty else ""
+        if not doubt or work.insists(name, self._clock(), ARM):
+            return True
+        key = "Ctrl+S" if name == "send" or self._form.has_focus_within else key_of(name)
+        work.problem = f"{doubt} {key} once more sends it all the same."
+        return False
+
+    def _doubt(self, ticket: Ticket, answered: Sequence[Ticket]) -> str:
+        """What speaks against sending these answers now; empty: nothing."""
+        if self._view.resumable or ticket.kind not in ("long_running", "choice"):
             return ""
-        silent = [t for t in siblings(ticket, self._view.tickets.open) if not t.replies]
+        keys = {t.key for t in answered}
+        others = awaited_with(ticket, self._view.tickets.open, self._view.log.history())
+        silent = [t for t in others if t.key not in keys]
         if not silent:
             return ""
-        names = ", ".join(line(t.name, 40) for t in silent)
         return (
-            f"{names} of the same turn returned nothing yet: the model would be called with"
-            " unpaired calls. h holds this answer until the others have one, s sends all."
+            f"{_names(silent)} of the same turn returned nothing yet: the model would be called"
+            " with unpaired calls, which it may refuse. h holds this answer; s sends all together."
         )
 
-    def _said_again(self, work: Work, name: str) -> bool:
-        now = self._clock()
-        if work.again == name and now >= work.again_at:
-            work.again = ""
-            return True
-        work.again, work.again_at = name, now + ARM
-        return False
+    def _hold(self, ticket: Ticket) -> None:
+        work = self.work(ticket)
+        if work.held is not None:
+            work.held = None
+            self._said = "No longer held."
+        elif work.as_json or ticket.kind in FORMS:
+            checked = self._form.check("send")
+            work.problem = self._form.unplaced(checked.problems)
+            if checked.answer is not None:
+                self._keep(work, checked.answer)
+        else:
+            self._holding = not self._holding
+        self._draw()
+
+    def _keep(self, work: Work, answer: ToolAnswer) -> None:
+        work.held = answer
+        self._holding = False
+        self._said = "Held. s sends all held answers of this turn in one message."
 
     def _send_held(self, ticket: Ticket) -> None:
         group = [ticket, *siblings(ticket, self._view.tickets.open)]
-        held = [(t, w.held) for t in group if (w := self._work.get(t.key)) and w.held]
+        held = self._workshop.held(group)
+        work = self.work(ticket)
         if not held:
-            self.post_message(Tell("No answer is held. h holds the one of the marked ticket."))
+            other = self._workshop.held(self._view.tickets.open)
+            words = f"{_names([t for t, _ in other])} is held, of another turn: mark it first."
+            self.post_message(Tell(words if other else "No answer is held. h holds one."))
             return
-        self._send(ticket, held)
+        doubt = self._doubt(held[0][0], [t for t, _ in held])
+        if doubt and not work.insists("send_held", self._clock(), ARM):
+            work.problem = f"{doubt} s once more sends them all the same."
+        else:
+            self._send(held)
         self._draw()
 
-    def _send(self, ticket: Ticket, answers: list[tuple[Ticket, ToolAnswer]]) -> None:
+    def _send(self, answers: Sequence[tuple[Ticket, ToolAnswer]], *, policy: str = "") -> None:
         works = [self.work(t) for t, _ in answers]
+        seen = len(self._view.log.history())
         for work in works:
-            work.sending = True
-            work.problem = work.said = ""
+            work.sending, work.command, work.seen = True, 0, seen
+            work.problem = work.again = ""
 
         def told(command_id: int) -> None:
             for work in works:
                 work.command = command_id
 
-        command = Answer(ticket.invocation_id, tuple(a for _, a in answers))
-        self.post_message(Submit(command, told))
+        invocation = answers[0][0].invocation_id
+        self.post_message(Submit(Answer(invocation, tuple(a for _, a in answers), policy), told))
 
-    def ended(self, done: Done) -> None:
-        """A command has ended: say at its tickets what came of it."""
-        for key, work in self._work.items():
-            if not work.sending or work.command != done.command:
-                continue
-            work.sending = False
-            work.command = 0
-            ticket = self._view.tickets.get(key)
-            if not done.ok:
-                failure = done.failure
-                work.problem = "Not delivered; the draft is kept."
-                if failure is not None:
-                    work.problem = f"{line(failure.message, 300)} {line(failure.hint, 200)}".strip()
-                continue
-            work.held = None
-            work.draft.clear()
-            work.as_json = False
-            if not done.events:
-                work.said = done.note or self._waits_for(ticket)
+    def _by_policy(self) -> None:
+        """Answer what may be answered without asking, a turn's tickets together."""
+        view = self._view
+        if view.status.phase != "ready" or not self._workshop.policies.given:
+            return
+        free = [t for t in view.tickets.open if not self._touched(t)]
+        groups: dict[tuple[str, str], list[Automatic]] = {}
+        for found in self._workshop.policies.answers(free):
+            place = (found.ticket.invocation_id, found.policy.words)
+            groups.setdefault(place, []).append(found)
+        for (_, words), group in groups.items():
+            tickets = [a.ticket for a in group]
+            for ticket in tickets:
+                self.work(ticket).automatic = True
+            if doubt := self._doubt(tickets[0], tickets):
+                for automatic in group:
+                    work = self.work(automatic.ticket)
+                    work.held = automatic.answer
+                    work.problem = f"Held by your policy ({words}). {doubt}"
+            else:
+                self._workshop.policies.count(group)
+                self._send([(a.ticket, a.answer) for a in group], policy=words)
+
+    def _touched(self, ticket: Ticket) -> bool:
+        work = self._workshop.find(ticket.key)
+        return work is not None and bool(
+            work.automatic or work.sending or work.held or work.draft or work.as_json
+        )
+
+    # What may be approved without asking
+
+    def permissions(self) -> list[Permission]:
+        """What can be permitted for the marked ticket, and what is permitted already."""
+        ticket = self.marked
+        found: list[Permission] = []
+        if ticket is not None:
+            name, why = line(ticket.name, 60), refusal(ticket)
+            if not why and not ticket.is_open:
+                why = "this ticket is closed; mark an open one"
+            found.append(Permission("tool", f"Approve {name} for this session", why))
+            args = brief(ticket.args, 200)
+            found.append(Permission("args", f"Approve {name} with these arguments: {args}", why))
+        for at, (policy, used) in enumerate(self._workshop.policies.given):
+            found.append(Permission(f"revoke {at}", f"Revoke: {policy.words}", "", used))
+        return found
+
+    def permit(self, choice: str) -> None:
+        """Give or revoke what was chosen of ``permissions``; giving it approves the ticket too."""
+        policies, ticket = self._workshop.policies, self.marked
+        if choice.startswith("revoke "):
+            at = int(choice.removeprefix("revoke "))
+            self._said = f"Revoked: {policies.given[at][0].words}."
+            policies.revoke(at)
+        elif ticket is not None and ticket.is_open and not self.work(ticket).sending:
+            known = [t.key for t in self._view.tickets.tickets]
+            if reason := policies.allow(ticket, known, same_args=choice == "args"):
+                self.post_message(Tell(reason, warning=True))
+                return
+            self._said = f"From now on, for this session: {policies.given[-1][0].words}."
+            self._answer(ticket, "approve")
         self._draw()
 
-    def _waits_for(self, ticket: Ticket | None) -> str:
-        if ticket is None:
+    # What came of them
+
+    def ended(self, done: Done) -> None:
+        """A command has ended: say what came of the answers it carried."""
+        for key, work in self._workshop.ended(done.command):
+            ticket = self._view.tickets.get(key)
+            name = line(ticket.name, 60) if ticket is not None else "The answer"
+            if done.ok:
+                work.sent()
+                self._said = self._came_of(ticket, work, done)
+            elif ticket is not None and not ticket.is_open and done.events:
+                # The run failed after the answer had been stored.
+                work.sent()
+                self._said = f"{name}: the answer was stored; the run after it failed."
+            else:
+                failure = done.failure
+                why = f"{failure.message} {failure.hint}" if failure else done.note
+                work.problem = f"Not sent, the draft is kept. {line(why, 400)}".strip()
+        self._draw()
+
+    def _came_of(self, ticket: Ticket | None, work: Work, done: Done) -> str:
+        """What to say where the run brought nothing that is seen; empty where it did."""
+        if ticket is None or done.stopped:
+            return ""
+        new = self._view.log.history()[work.seen :]
+        if any(e.author != "user" and (e.parts or e.has_output or e.error_code) for e in new):
             return ""
         others = siblings(ticket, self._view.tickets.open)
         if not others:
-            return "Recorded; the agent said nothing to it."
-        names = ", ".join(line(t.name, 40) for t in others)
-        return f"Recorded; ADK goes on when these are answered too: {names}."
+            return f"{line(ticket.name, 60)}: recorded; the run ended without a word."
+        return (
+            f"{line(ticket.name, 60)}: recorded, {len(others)} still waiting. ADK goes on once"
+            f" {still_waiting(len(others))}: {_names(others)}."
+        )
 
 
-def _key(name: str) -> str:
-    return key_label(BY_NAME[name].keys[0])
+def _names(tickets: Sequence[Ticket]) -> str:
+    return ", ".join(dict.fromkeys(line(t.name, 40) for t in tickets))
+
+
+def key_of(action: str) -> str:
+    """The key of an approval action, as people write it."""
+    return key_label(BY_NAME[action].keys[0])

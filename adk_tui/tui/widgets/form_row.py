@@ -34,6 +34,8 @@ class FormRow(Vertical):
         self._saved = saved
         self.editor: Widget = self._editor()
         """What takes the focus."""
+        self.begun = self.text
+        """What it held before anything was entered."""
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""

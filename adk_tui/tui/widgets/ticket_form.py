@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.message import Message
 from textual.widgets import Input, Static
 
 from adk_tui.client.answers import (
@@ -24,7 +25,6 @@ from adk_tui.client.credentials import Credential, credential_fields
 from adk_tui.client.forms import Field, assemble, form_fields, sample_schema
 from adk_tui.client.schemas import Problem, path_text
 from adk_tui.core.tickets import Ticket
-from adk_tui.tui.messages import Act
 from adk_tui.tui.widgets.form_row import FormRow
 from adk_tui.tui.widgets.pick import Pick
 
@@ -62,9 +62,7 @@ def draft_json(ticket: Ticket) -> str:
             begin: Any = {**approve_response(ticket), "status": ""}
         case "confirmation" | "node_confirmation":
             begin = {"confirmed": None, **({"payload": ticket.payload} if ticket.payload else {})}
-        case "credential":
-            begin = {**ticket.auth, "exchangedAuthCredential": {}}
-        case "input" | "choice":
+        case "input" | "choice" | "credential":
             begin = {}
     return json.dumps(begin, indent=2, ensure_ascii=False, default=str)
 
@@ -72,8 +70,16 @@ def draft_json(ticket: Ticket) -> str:
 class TicketForm(VerticalScroll, can_focus=False):
     """Keeps its draft in the mapping it was given, so that leaving it loses nothing."""
 
+    class Send(Message):
+        """Send what is entered; ``progress`` keeps the ticket open."""
+
+        def __init__(self, *, progress: bool) -> None:
+            super().__init__()
+            self.progress = progress
+
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "send", "Send the answer", priority=True)
+        Binding("ctrl+s", "send(False)", "Send the answer", priority=True),
+        Binding("ctrl+g", "send(True)", "Send as progress; the ticket stays open", priority=True),
     ]
     DEFAULT_CSS: ClassVar[str] = """
     TicketForm { height: auto; max-height: 16; display: none; padding: 0 1;
@@ -100,26 +106,31 @@ class TicketForm(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
         for field in leaves(self._fields):
-            yield FormRow(field, self._draft.get(self._name_of(field)))
+            saved = self._draft.get(self._name_of(field))
+            if saved is None and self._as_json and self._ticket is not None:
+                saved = draft_json(self._ticket)
+            yield FormRow(field, saved)
         if self._fields:
-            keys = "Ctrl+S sends   Esc back"
-            if not self._as_json:
-                keys = "Enter next field   " + keys
-            yield Static(keys, classes="hint", markup=False)
+            yield Static(self._hint(), classes="hint", markup=False)
+
+    def _hint(self) -> str:
+        ticket = self._ticket
+        if self._as_json and ticket is not None and ticket.kind == "long_running":
+            return "Ctrl+S sends as the final answer   Ctrl+G as progress, stays open   Esc back"
+        word = "confirms" if ticket is not None and ticket.kind == "confirmation" else "sends"
+        return f"{'' if self._as_json else 'Enter next field   '}Ctrl+S {word}   Esc back"
 
     def _name_of(self, field: Field) -> str:
         return "json" if self._as_json else path_text(field.path) or "value"
 
-    def show(self, ticket: Ticket, draft: dict[str, str], *, as_json: bool) -> None:
-        """Draw the form of this ticket, with what was entered before."""
+    def show(self, ticket: Ticket, draft: dict[str, str], *, as_json: bool, locked: bool) -> None:
+        """Draw the form of this ticket, with what was entered before; none while ``locked``."""
         before = self._ticket.key if self._ticket else ""
         same = before == ticket.key and as_json == self._as_json and draft is self._draft
         self._ticket, self._draft, self._as_json = ticket, draft, as_json
         fields = (JSON,) if as_json else fields_of(ticket)
-        if ticket.dead or ticket.state in ("stuck", "superseded", "withdrawn"):
+        if locked:
             fields = ()
-        if as_json and "json" not in draft:
-            draft["json"] = draft_json(ticket)
         if same and fields == self._fields:
             return
         self._fields = fields
@@ -135,6 +146,11 @@ class TicketForm(VerticalScroll, can_focus=False):
         self.display = False
 
     @property
+    def has_fields(self) -> bool:
+        """Whether there is anything to fill in."""
+        return bool(self._fields)
+
+    @property
     def rows(self) -> list[FormRow]:
         """The drawn fields; none while those on the screen still belong to another ticket."""
         return list(self.query(FormRow)) if self._drawn else []
@@ -145,7 +161,7 @@ class TicketForm(VerticalScroll, can_focus=False):
             name, text = self._name_of(row.field), row.text
             if text is None:
                 self._draft.pop(name, None)
-            else:
+            elif text != row.begun or name in self._draft:
                 self._draft[name] = text
 
     def enter(self) -> bool:
@@ -156,9 +172,9 @@ class TicketForm(VerticalScroll, can_focus=False):
             rows[0].editor.focus()
         return bool(self._fields)
 
-    def action_send(self) -> None:
+    def action_send(self, progress: bool) -> None:
         """Send what is entered."""
-        self.post_message(Act("approve"))
+        self.post_message(self.Send(progress=progress))
 
     @on(Input.Submitted)
     @on(Pick.Done)

@@ -8,9 +8,12 @@ from textual.content import Content
 
 from adk_tui.client.credentials import login_url
 from adk_tui.core.jsontools import JsonObject
+from adk_tui.core.reports import SessionInfo
 from adk_tui.core.sanitize import clean, line, mask
 from adk_tui.core.tickets import Reply, Ticket
+from adk_tui.tui.actions import BY_NAME, key_label
 from adk_tui.tui.ages import age, ago
+from adk_tui.tui.widgets.ticket_keys import Key
 
 MOST_LINES = 40
 """Lines of arguments shown; the event has them all."""
@@ -40,15 +43,17 @@ _ASKED = frozenset(
 )
 """Arguments of a question that the panel shows in other ways."""
 
+_HOLDABLE = frozenset({"approve", "reject", "progress", "hold"})
+
 Pairs = list[tuple[str, str]]
 
 
-def row(ticket: Ticket, now: float, *, sending: bool = False, held: bool = False) -> Content:
-    """One line: state, name, age, who asks, what."""
+def row(ticket: Ticket, now: float, *, word: str = "") -> Content:
+    """One line: state, name, ``word`` on the user's own work, age, who asks, what."""
     mark, style, _ = STATES[ticket.state]
     if ticket.dead:
         mark, style = "–", "$foreground 62%"
-    word = "sending " if sending else "held " if held else ""
+    word = f"{word} " if word else ""
     when = age(now - ticket.opened) if ticket.opened else ""
     return Content.assemble(
         (f"{mark} ", style),
@@ -127,9 +132,8 @@ def details(
     if word:
         pairs.append((word + "\n", style))
     if ticket.duplicate_id:
-        pairs.append(
-            ("Another open call has the same id: an answer may reach either.\n", "$text-warning")
-        )
+        pairs.append((f"Another open call has the same id, {line(ticket.call_id, 60)}: both are"
+                      " in the list.\n", "$text-warning"))  # fmt: skip
     if address := login_url(ticket.auth):
         pairs += [
             ("log in at ", "$foreground 62%"),
@@ -141,8 +145,8 @@ def details(
     if ticket.payload:
         pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$foreground 62%"))
     for reply in ticket.replies:
-        pairs += _reply(reply, now)
-    if ticket.is_open and not ticket.dead:
+        pairs += _reply(reply, now, secret=ticket.kind == "credential")
+    if not ticket.dead:
         for told in consequences:
             pairs += [("→ ", "bold $accent"), (f"{clean(told)}\n", "$foreground 85%")]
     text, last = pairs[-1]
@@ -157,12 +161,59 @@ def _arguments(args: JsonObject, width: int) -> str:
     return flat if simple and len(flat) <= width else pretty(args)
 
 
-def _reply(reply: Reply, now: float) -> Pairs:
+def _reply(reply: Reply, now: float, *, secret: bool) -> Pairs:
     who = "you" if reply.author == "user" else reply.author
+    if reply.policy:
+        who = f"automatically ({line(reply.policy, 160)})"
     word = "progress" if reply.progress else "answer"
     text = line(json.dumps(mask(reply.response), ensure_ascii=False, default=str), 300)
+    if secret and reply.author == "user":
+        text = "a credential, not shown"
     when = f" {ago(now - reply.timestamp)}" if reply.timestamp else ""
-    pairs: Pairs = [(f"{line(who, 40)}{when}, {word}: ", "$foreground 62%"), (text + "\n", "")]
+    pairs: Pairs = [(f"{line(who, 200)}{when}, {word}: ", "$foreground 62%"), (text + "\n", "")]
     if reply.problem:
         pairs.append((f"  {clean(reply.problem)}\n", "$text-error"))
     return pairs
+
+
+def key_lines(keys: Sequence[Key], *, holding: bool) -> Content:
+    """The keys that act on a ticket, one a line, with what each will do."""
+    pairs: Pairs = []
+    if holding:
+        pairs.append(("Which answer is to be kept? Nothing is sent yet.\n", "$text-warning"))
+    shown = [k for k in keys if not holding or k.action in _HOLDABLE]
+    for key in shown:
+        action = BY_NAME[key.action]
+        label = f"{key_label(action.keys[0]):>5} "
+        pairs += [(label, "bold $primary"), (f"{action.title.lower():<9} ", "bold")]
+        pairs.append((f"{key.does}\n", "$foreground 72%"))
+    if pairs:
+        text, style = pairs[-1]
+        pairs[-1] = (text.rstrip("\n"), style)
+    return Content.assemble(*pairs)
+
+
+def session_row(session: SessionInfo, now: float) -> Content:
+    """One line: another session in which something waits."""
+    when = age(now - session.updated) if session.updated else ""
+    return Content.assemble(
+        ("↗ ", "$text-warning"),
+        (f"{session.tickets} waiting", "bold"),
+        (f"  {when}  {line(session.user, 20)}  ", "$foreground 62%"),
+        (line(session.title, 80) or line(session.id, 80), ""),
+    )
+
+
+def about_session(session: SessionInfo, *, now: float) -> Content:
+    """Another session in which something waits, in full."""
+    many = "1 ticket waits" if session.tickets == 1 else f"{session.tickets} tickets wait"
+    when = f", last used {ago(now - session.updated)}" if session.updated else ""
+    title = line(session.title, 200) or "(no message yet)"
+    return Content.assemble(
+        (f"{many} in another session", "bold $primary"),
+        (f"   user {line(session.user, 60)}{when}\n", "$foreground 62%"),
+        (f"{title}\n", ""),
+        (f"{line(session.id, 100)}\n", "$foreground 62%"),
+        ("Enter ", "bold $primary"),
+        ("opens it here; this session is kept.", "$foreground 72%"),
+    )
