@@ -373,3 +373,15 @@ async def test_the_cursor_of_a_streamed_answer_is_nowhere_once_it_has_ended():
         view.show(told, 0)
         await pilot.pause()
         assert not [line for line in screen_of(view) if "▍" in line]
+
+
+async def test_an_empty_chat_welcomes_and_makes_way_for_the_first_message():
+    view = ChatView()
+    async with Host(view).run_test(size=(60, 10)) as pilot:
+        view.welcome("**stock** is ready.\n\n- tools: `get_price`")
+        await until(pilot, lambda: any("stock is ready." in line for line in screen_of(view)))
+        view.show(transcript(user("u", "hello")), 0)
+        await until(pilot, lambda: any("hello" in line for line in screen_of(view)))
+        assert not [line for line in screen_of(view) if "is ready" in line]
+        view.clear()
+        await until(pilot, lambda: any("stock is ready." in line for line in screen_of(view)))

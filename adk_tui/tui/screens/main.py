@@ -13,6 +13,7 @@ from adk_tui.client.completion import Vocabulary
 from adk_tui.client.history import History
 from adk_tui.core.reports import Done, Failure
 from adk_tui.core.session import SessionView
+from adk_tui.core.welcome import welcome
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, OpenEvent, Tell
 from adk_tui.tui.widgets.failure import TAIL, FailureCard
@@ -145,6 +146,8 @@ class MainScreen(Screen[None]):
         if "session" in changed and self._session != _identity(view):
             self._session = _identity(view)
             self._chat.clear()
+        if "ready" in changed and view.ready is not None:
+            self._chat.welcome(welcome(view.ready))
         if "transcript" in changed:
             self._chat.show(view.transcript, 0 if "session" in changed else view.first_changed)
         if changed & {"events", "session"}:

@@ -5,7 +5,7 @@ out; the height of the others is a guess until they come near or a quiet moment
 comes. While an answer streams, only its last block is parsed and wrapped.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
@@ -173,6 +173,7 @@ class ChatView(LineView):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._welcome: MarkdownText | None = None
         self._items: list[ChatItem] = []
         self._rows: dict[str, int] = {}
         self._frames: list[Frame] = []
@@ -383,6 +384,23 @@ class ChatView(LineView):
     def row_token(self, row: int) -> Hashable:
         """The layout."""
         return (self._items[row].key, self._layout(row, self.text_width).stamp)
+
+    def welcome(self, text: str) -> None:
+        """What to show, as Markdown, while there is no item."""
+        self._welcome = MarkdownText()
+        self._welcome.update(text)
+        if not self._items:
+            self.refresh()
+
+    def _draw(self, first: int, count: int) -> Iterator[Strip]:
+        if self._items or self._welcome is None:
+            yield from super()._draw(first, count)
+            return
+        lines = self._welcome.lines(max(self.text_width - MARGIN - RIGHT, 1))
+        for at in range(first - 1, first - 1 + count):
+            line = [(" " * MARGIN, ""), *lines[at]] if 0 <= at < len(lines) else []
+            strip = self.strip_of(line)
+            yield strip.adjust_cell_length(self.size.width).apply_style(self.rich_style)
 
     def line_token(self, row: int, offset: int) -> Hashable:
         """The layout; of the finished part of a growing text, the first layout it was in."""
