@@ -132,6 +132,37 @@ async def test_an_unknown_command_stays_and_is_told() -> None:
         assert engine.commands == []
 
 
+def burst(app: WorkbenchApp, *keys: str) -> None:
+    """Keys that all wait when the first one is taken, as from a fast typist or over SSH."""
+    for key in keys:
+        name, character = (key, None) if len(key) > 1 else (key, key)
+        app.post_message(events.Key(name, character))
+
+
+async def test_keys_typed_right_after_enter_belong_to_the_next_message() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True) as pilot:
+        await until(pilot, lambda: app.view.ready)
+        burst(app, *"one", "enter", *"two", "enter", *"three")
+        await until(pilot, lambda: app.main.area.prompt.text == "three")
+        assert says(engine) == ["one", "two"]
+
+
+async def test_completions_follow_the_text_however_fast_it_is_typed() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True) as pilot:
+        await until(pilot, lambda: app.view.ready)
+        burst(app, *"/th", "tab", *"adk-li", "tab", "enter", *"hello", "enter", *"/no", *"x")
+        await until(pilot, lambda: app.main.area.prompt.text == "/nox")
+        assert app.theme == "adk-light"
+        assert says(engine) == ["hello"]
+        burst(app, "enter", *"y")
+        await tells(pilot, "There is no /nox.")
+        assert app.main.area.prompt.text == "/noxy"
+
+
 async def test_two_slashes_send_one() -> None:
     engine = FakeEngine()
     app = WorkbenchApp(engine)

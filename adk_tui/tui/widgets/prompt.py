@@ -2,11 +2,12 @@
 
 Nothing that was typed is ever lost here: a message leaves the prompt only
 when ``clear_sent`` is called for it, and walking through the history keeps the
-draft.
+draft. A key that sends or completes acts at once, by a call and not by a message:
+keys typed after it are waiting already, and would change the text in between.
 """
 
 import re
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -28,27 +29,44 @@ _CHIP = re.compile(r"\[pasted [\d,]+ (?:lines|characters)(?: #\d+)?\]")
 # takes for Enter: half a message would be sent.
 ANSI_SEQUENCES_KEYS["\x1b\r"] = (Keys.ControlJ,)  # type: ignore[index]
 _NEW_LINE = frozenset({"ctrl+j", "alt+enter", "shift+enter", "ctrl+enter"})
+_STEPS = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
+_COMPLETING = frozenset({*_STEPS, "tab", "enter", "escape"})
+"""Keys that belong to the completions while there are any."""
+
+
+class Desk(Protocol):
+    """What the prompt asks of its owner, each done when the call returns."""
+
+    def offer(self) -> bool:
+        """Bring the completions up to date with the text; whether there are any."""
+        ...
+
+    def step(self, by: int) -> None:
+        """Move the mark in the completions."""
+        ...
+
+    def take(self, *, send: bool) -> None:
+        """Take the marked completion; with ``send``, send the message if it is then complete."""
+        ...
+
+    def put_away(self) -> None:
+        """Close the completions until the text changes."""
+        ...
+
+    def send(self) -> None:
+        """Send what is in the prompt."""
+        ...
 
 
 class Prompt(TextArea):
-    """A TextArea that sends on Enter. It asks its parent for completions before it takes a key."""
+    """A TextArea that sends on Enter. It asks its owner for completions before it takes a key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("prompt")]
-
-    class Sent(Message):
-        """Enter was pressed; ``text`` has all chips unfolded."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
 
     class Typed(Message):
         """The text or the cursor moved."""
 
-    class Key(Message):
-        """Keys for the completions: ``next previous take close``."""
-
-    def __init__(self, history: History, *, id: str | None = None) -> None:
+    def __init__(self, history: History, desk: Desk, *, id: str | None = None) -> None:
         super().__init__(
             id=id,
             highlight_cursor_line=False,
@@ -56,9 +74,8 @@ class Prompt(TextArea):
             placeholder="Message the agent   / commands   @ file",
         )
         self._past = history
+        self._desk = desk
         self._chips: dict[str, str] = {}
-        self.completing = False
-        """Whether completions are on offer; then ↑ ↓ Tab Enter Esc belong to them."""
 
     def action_act(self, name: str) -> None:
         """The prompt's keys, when they come from the palette or the help screen."""
@@ -72,12 +89,13 @@ class Prompt(TextArea):
             event.prevent_default()
 
     def _take(self, key: str) -> bool:
-        if self.completing and self._complete(key):
+        if key in _COMPLETING and self._desk.offer():
+            self._complete(key)
             return True
         if key in _NEW_LINE:
             self.insert("\n")
         elif key == "enter":
-            self.post_message(self.Sent(self.message))
+            self._desk.send()
         elif key == "up" and self.cursor_at_first_line:
             self._recall(self._past.back(self.text))
         elif key == "down" and self.cursor_at_last_line:
@@ -88,17 +106,13 @@ class Prompt(TextArea):
             return False
         return True
 
-    def _complete(self, key: str) -> bool:
-        steps = {"up": Step(-1), "down": Step(1), "pageup": Step(-5), "pagedown": Step(5)}
-        if key in steps:
-            self.post_message(steps[key])
-        elif key in ("tab", "enter"):
-            self.post_message(Take(send=key == "enter"))
+    def _complete(self, key: str) -> None:
+        if key in _STEPS:
+            self._desk.step(_STEPS[key])
         elif key == "escape":
-            self.post_message(Close())
+            self._desk.put_away()
         else:
-            return False
-        return True
+            self._desk.take(send=key == "enter")
 
     def _recall(self, text: str | None) -> None:
         if text is None:
@@ -156,23 +170,3 @@ class Prompt(TextArea):
     def on_text_area_changed(self) -> None:
         """Let the parent look for completions."""
         self.post_message(self.Typed())
-
-
-class Step(Message):
-    """Move the mark in the completions by ``by``."""
-
-    def __init__(self, by: int) -> None:
-        super().__init__()
-        self.by = by
-
-
-class Take(Message):
-    """Take the marked completion; with ``send``, send the message if it is then complete."""
-
-    def __init__(self, *, send: bool) -> None:
-        super().__init__()
-        self.send = send
-
-
-class Close(Message):
-    """Offer no completions until the text changes."""

@@ -18,7 +18,7 @@ from adk_tui.core.reports import Queued
 from adk_tui.core.sanitize import line
 from adk_tui.tui.actions import BY_SLASH
 from adk_tui.tui.messages import Act, SendText, Tell
-from adk_tui.tui.widgets.prompt import Close, Prompt, Step, Take
+from adk_tui.tui.widgets.prompt import Prompt
 
 
 class PromptArea(Vertical):
@@ -42,7 +42,8 @@ class PromptArea(Vertical):
         self.past = history
         self._vocabulary = vocabulary
         self._choices: tuple[Choice, ...] = ()
-        self._silent = False
+        self._closed_at: str | None = None
+        """The text for which the user put the completions away."""
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
@@ -50,7 +51,7 @@ class PromptArea(Vertical):
         choices = OptionList(id="choices", markup=False)
         choices.can_focus = False
         yield choices
-        yield Prompt(self.past, id="prompt")
+        yield Prompt(self.past, self, id="prompt")
 
     @property
     def prompt(self) -> Prompt:
@@ -70,19 +71,13 @@ class PromptArea(Vertical):
         waiting.update(Content("\n".join(lines)))
 
     @on(Prompt.Typed)
-    def _look(self) -> None:
-        self._silent = False
-        self._offer()
-
     @on(Prompt.SelectionChanged)
-    def _moved(self) -> None:
-        if not self._silent:
-            self._offer()
-
-    def _offer(self) -> None:
+    def offer(self) -> bool:
+        """Show the completions for what stands before the cursor; whether there are any."""
         prompt = self.prompt
         choices: tuple[Choice, ...] = ()
-        if prompt.selection.is_empty and prompt.text:
+        if prompt.selection.is_empty and prompt.text not in ("", self._closed_at):
+            self._closed_at = None
             row, column = prompt.cursor_location
             before = prompt.document.get_line(row)[:column]
             if len(before) < 2_000 and ("/" in before or "@" in before):
@@ -92,6 +87,7 @@ class PromptArea(Vertical):
         if choices != self._choices:
             self._choices = choices
             self._draw()
+        return bool(choices)
 
     def _draw(self) -> None:
         listing = self.query_one("#choices", OptionList)
@@ -107,20 +103,18 @@ class PromptArea(Vertical):
             for c in self._choices
         )
         listing.display = bool(self._choices)
-        self.prompt.completing = bool(self._choices)
         if self._choices:
             listing.highlighted = 0
 
-    @on(Step)
-    def _step(self, event: Step) -> None:
+    def step(self, by: int) -> None:
+        """Move the mark in the completions."""
         listing = self.query_one("#choices", OptionList)
         if self._choices:
-            place = (listing.highlighted or 0) + event.by
-            listing.highlighted = place % len(self._choices)
+            listing.highlighted = ((listing.highlighted or 0) + by) % len(self._choices)
 
-    @on(Close)
-    def _close(self) -> None:
-        self._silent = True
+    def put_away(self) -> None:
+        """Close the completions until the text changes."""
+        self._closed_at = self.prompt.text
         self._choices = ()
         self._draw()
 
@@ -130,8 +124,8 @@ class PromptArea(Vertical):
         self._insert(event.option_index)
         self.prompt.focus()
 
-    @on(Take)
-    def _take(self, event: Take) -> None:
+    def take(self, *, send: bool) -> None:
+        """Take the marked completion; with ``send``, send the message if it is then complete."""
         if not self._choices:
             return
         choice = self._choices[self.query_one("#choices", OptionList).highlighted or 0]
@@ -139,13 +133,13 @@ class PromptArea(Vertical):
         row, column = prompt.cursor_location
         typed = prompt.document.get_line(row)[:column]
         known = next((c for c in self._choices if typed[c.start :] == c.text), None)
-        if event.send and known is not None and known.whole:
-            self._close()
+        if send and known is not None and known.whole:
+            self.put_away()
             self.send()
             return
         self._insert(self._choices.index(choice))
-        if event.send and choice.whole:
-            self._close()
+        if send and choice.whole:
+            self.put_away()
             self.send()
 
     def _insert(self, index: int) -> None:
@@ -154,9 +148,8 @@ class PromptArea(Vertical):
         row, column = prompt.cursor_location
         space = " " if choice.whole and choice.start == 0 else ""
         prompt.replace(choice.text + space, (row, choice.start), (row, column))
-        self._offer()
+        self.offer()
 
-    @on(Prompt.Sent)
     def send(self) -> None:
         """Send what is in the prompt."""
         text = self.prompt.message.strip()
@@ -190,7 +183,7 @@ class PromptArea(Vertical):
     def sent(self, text: str) -> None:
         """``text`` is taken: clear the prompt, remember the text."""
         self.prompt.clear_sent(text)
-        self._close()
+        self.put_away()
         if self.past.problem:
             self.post_message(Tell(self.past.problem, warning=True))
             self.past.problem = ""
