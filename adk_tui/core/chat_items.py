@@ -86,11 +86,16 @@ class ToolCard(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferLine(Item):
-    """The conversation moved from one agent to another."""
+    """The conversation moved from one agent to another.
+
+    ``unanswered``: a model asked for it, and nothing came of it (the target
+    does not exist, say, or may not be reached from there).
+    """
 
     source: str
     target: str
     reason: str = ""
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +125,16 @@ class HumanAnswer(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCard(Item):
-    """Something went wrong: shown once, with the next step in ``hint``."""
+    """Something went wrong: shown once, with the next step in ``hint``.
+
+    ``place`` is the ``file:line`` of the user's own code, empty where unknown.
+    """
 
     author: str
     code: str
     message: str
     hint: str = ""
+    place: str = ""
     details: str = ""
 
 

@@ -64,6 +64,8 @@ class SessionView:
         self.notices: list[Notice] = []
         self.failures: list[Failure] = []
         self.done: list[Done] = []
+        self.explained: dict[str, Failure] = {}
+        """Why a command failed, by the id of the event that shows it."""
         self.settings: Settings | None = None
         self.artifacts: ArtifactList | None = None
         self.content: ArtifactContent | None = None
@@ -107,9 +109,11 @@ class SessionView:
             else:
                 changed.add(self._report(record))
         self._extend(events, changed)
-        if changed & {"events", "calls", "status"}:
+        if changed & {"events", "calls", "status", "done"}:
             idle = self.status.phase in IDLE
-            self.first_changed = self.transcript.update(self.log, self.runs, idle=idle)
+            self.first_changed = self.transcript.update(
+                self.log, self.runs, failures=self.explained, idle=idle
+            )
             if self.first_changed < len(self.transcript.items):
                 changed.add("transcript")
             if self.tickets.update(self.log):
@@ -133,6 +137,7 @@ class SessionView:
         self.usage = Usage()
         self.log.reset()
         if not same:
+            self.explained.clear()
             self.calls.clear()
             self.runs.clear()
             self.artifacts = self.content = None
@@ -172,6 +177,8 @@ class SessionView:
                 return "notices"
             case Done():
                 self.done.append(report)
+                if report.failure is not None and report.event_id:
+                    self.explained[report.event_id] = report.failure
                 return "done"
             case ModelCall():
                 self.calls[report.id] = report

@@ -1,13 +1,16 @@
 """One telling of a session: each event becomes the chat items a person reads."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from adk_tui.core.chat_items import (
     AgentText,
+    ErrorCard,
     HumanAnswer,
     Mark,
     Thought,
     TicketMark,
+    TransferLine,
     UserTurn,
 )
 from adk_tui.core.chat_list import Slot
@@ -25,7 +28,7 @@ from adk_tui.core.records import (
     Response,
     Text,
 )
-from adk_tui.core.reports import ToolRun
+from adk_tui.core.reports import Failure, ToolRun
 from adk_tui.core.streaming import Streams, as_closed
 from adk_tui.core.ticket_ledger import USER, Entry, Ledger
 from adk_tui.core.tool_cards import ToolCards
@@ -48,6 +51,11 @@ class Telling:
         self._turns: list[bool] = []
         """For each user turn, whether no rewind told so far has undone it."""
         self._turns_before: dict[str, int] = {}
+        self._told_error: Slot | None = None
+        self._errors: dict[str, Slot] = {}
+        """Error cards by their event; those whose failure is told already are gone."""
+        self._transfers: dict[str, tuple[Slot, str]] = {}
+        """Transfers that a model asked for, by invocation, until something came of them."""
         self._alarms: dict[str, tuple[Slot, EventRecord, Response]] = {}
 
     def take(self, event: EventRecord, *, withdrawn: bool) -> None:
@@ -55,6 +63,7 @@ class Telling:
         if event.inner_of:
             self._inner(event, withdrawn)
             return
+        self._follow_transfer(event)
         if event.partial:
             self._streams.add(event, withdrawn=withdrawn)
             return
@@ -77,9 +86,15 @@ class Telling:
             self._forget_mark(entry)
             self._call_off(entry)
 
-    def finish(self, runs: Mapping[str, ToolRun], *, idle: bool) -> None:
+    def finish(
+        self, runs: Mapping[str, ToolRun], failures: Mapping[str, Failure], *, idle: bool
+    ) -> None:
         """Bring the items up to date after a batch of events."""
+        for event_id in [i for i in self._errors if i in failures]:
+            self._explain(self._errors.pop(event_id), failures[event_id])
         if idle:
+            for slot, _ in self._transfers.values():
+                self._mark_transfer(slot, unanswered=True)
             self._streams.end("interrupted")
             self._cards.end("stopped")
         self._streams.flush()
@@ -221,8 +236,8 @@ class Telling:
         target = event.actions.transfer_to_agent
         if target and response.name == TRANSFER_TOOL:
             line = self.chat.transfer_line(event, withdrawn)
-            if not self._cards.transfer(event, response, line):
-                self.chat.add(line)
+            slot = self._cards.transfer(event, response, line) or self.chat.add(line)
+            self._transfers[event.invocation_id] = (slot, target)
             return
         known = self._cards.respond(event, response, withdrawn=withdrawn)
         if not known and self._ledger.find(event.invocation_id, response.id) is None:
@@ -268,16 +283,42 @@ class Telling:
     def _error(self, event: EventRecord, withdrawn: bool, *, cut: bool = False) -> None:
         if not (event.error_code or event.error_message) or cut:
             return
-        self.chat.error(
+        slot = self.chat.error(
             event,
             event.error_code,
             event.error_message,
             error_hint(event.error_code, event.error_message),
             withdrawn,
         )
+        self._told_error = slot or self._told_error
+        if event.id and self._told_error is not None:
+            self._errors[event.id] = self._told_error
         if not event.parts:
             self._streams.end_lane(event)
             self._cards.end("error", of=event)
+
+    def _explain(self, slot: Slot, failure: Failure) -> None:
+        card = self.chat.get(slot)
+        if isinstance(card, ErrorCard):
+            told = replace(
+                card,
+                message=failure.message,
+                hint=failure.hint,
+                place=f"{failure.file}:{failure.line}" if failure.file else "",
+                details=failure.details,
+            )
+            self.chat.put(slot, told)
+
+    def _follow_transfer(self, event: EventRecord) -> None:
+        slot, target = self._transfers.get(event.invocation_id, (None, ""))
+        if slot is not None and event.author == target:
+            del self._transfers[event.invocation_id]
+            self._mark_transfer(slot, unanswered=False)
+
+    def _mark_transfer(self, slot: Slot, *, unanswered: bool) -> None:
+        line = self.chat.get(slot)
+        if isinstance(line, TransferLine):
+            self.chat.put(slot, replace(line, unanswered=unanswered))
 
     def _odd(self, event: EventRecord, withdrawn: bool, *, silent: bool) -> None:
         if "not a JSON object" in event.problems:

@@ -100,15 +100,15 @@ class ToolCards:
             self._put(place, card, done)
         return True
 
-    def transfer(self, event: EventRecord, response: Response, line: TransferLine) -> bool:
-        """A transfer call succeeded: the line takes the card's place. False if there is no card."""
+    def transfer(self, event: EventRecord, response: Response, line: TransferLine) -> Slot | None:
+        """A transfer call succeeded: the line takes the card's place. None if there is no card."""
         place = self._cards.pop((event.invocation_id, _id(response)), None)
         if place is None:
-            return False
+            return None
         self._forget_running(place)
         key = self._chat.get(place.slot).key
         self._chat.put(place.slot, replace(line, key=key))
-        return True
+        return place.slot
 
     def follow(self, entry: Entry) -> None:
         """A ticket changed: the card of its call, or of the call it holds back, follows."""

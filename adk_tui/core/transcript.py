@@ -27,7 +27,7 @@ from adk_tui.core.chat_items import (
     UserTurn,
 )
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.reports import ToolRun
+from adk_tui.core.reports import Failure, ToolRun
 from adk_tui.core.telling import Telling
 
 __all__ = [
@@ -52,6 +52,9 @@ __all__ = [
 ]
 
 
+NONE: Mapping[str, Failure] = {}
+
+
 class Transcript:
     """The chat items of a growing log."""
 
@@ -65,10 +68,18 @@ class Transcript:
         """The items, for reading only: they change with each update."""
         return self._told.chat.items
 
-    def update(self, log: EventLog, runs: Mapping[str, ToolRun], *, idle: bool = False) -> int:
+    def update(
+        self,
+        log: EventLog,
+        runs: Mapping[str, ToolRun],
+        *,
+        failures: Mapping[str, Failure] = NONE,
+        idle: bool = False,
+    ) -> int:
         """Take in what is new; the index of the first item that changed, ``len(items)`` if none.
 
-        ``runs`` are the tool runs by call id. ``idle`` says that nothing runs:
+        ``runs`` are the tool runs by call id. ``failures`` explain error events,
+        by the event's id: they know more than the event does. ``idle`` says that nothing runs:
         then what still seems to stream was interrupted, and a call without a
         response will get none.
         """
@@ -88,7 +99,7 @@ class Transcript:
             for event in new:
                 self._told.take(event, withdrawn=False)
         self._seen = len(log)
-        self._told.finish(runs, idle=idle)
+        self._told.finish(runs, failures, idle=idle)
         if before is None:
             return self._told.chat.first
         return next(

@@ -7,30 +7,50 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.text import Text
 from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from adk_tui.client.engine import Engine
 from adk_tui.client.history import History
-from adk_tui.core.chat_items import ErrorCard
-from adk_tui.core.commands import Command, Quit, Say
-from adk_tui.core.reports import Done, Failure, Queued
 from adk_tui.core.sanitize import clean
-from adk_tui.core.session import SessionView
 from adk_tui.tui import messages
 from adk_tui.tui.actions import BY_NAME
 from adk_tui.tui.attention import Attention
 from adk_tui.tui.bridge import Bridge
 from adk_tui.tui.palette import ActionProvider
-from adk_tui.tui.performer import Performer
+from adk_tui.tui.screens.following import Following
 from adk_tui.tui.screens.main import MainScreen
-from adk_tui.tui.screens.sessions import SessionsScreen
 from adk_tui.tui.themes import DARK, THEMES
+
+if TYPE_CHECKING:
+    from adk_tui.core.chat_items import UserTurn
+    from adk_tui.core.commands import Command
+    from adk_tui.core.reports import Done, Failure
+    from adk_tui.core.session import SessionView
+    from adk_tui.tui.performer import Performer
+    from adk_tui.tui.sending import Sending
+    from adk_tui.tui.undoing import Undoing
+
+ENGINE = ("core.records", "core.commands", "core.reports", "client.process")
+PANES = (
+    "core.chat_items",
+    "core.routing",
+    "core.session",
+    "tui.performer",
+    "tui.widgets.event_stream",
+    "tui.widgets.chat",
+    "tui.widgets.ticket_form",
+    "tui.widgets.approvals",
+)
+"""Modules imported after the first frame, one at a time, so that keys get their turn between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +86,51 @@ class WorkbenchApp(App[int]):
         super().__init__()
         self.engine = engine
         self.options = options or TuiOptions()
-        self.view = SessionView()
-        self.sent: dict[int, str] = {}
-        """Messages on their way, by command id: what fails goes back into the prompt."""
         self.history = History(self.options.history_file)
         self.main = MainScreen(self.options.title, self.history, self.vocabulary)
-        self.performer = Performer(self)
         self.attention = Attention(self._write_terminal, enabled=self.options.notify)
-        self.bridge = Bridge(self, engine, self.view, self.show)
+        self._early: list[Message] = []
+        """What was asked for before the panes were there."""
         self._told_notices = self._told_failures = self._told_done = 0
         for theme in THEMES:
             self.register_theme(theme)
         known = self.options.theme in self.available_themes
-        self.theme = self.options.theme if known else DARK
+        # Not by the property: its watcher would parse and apply all styles once more.
+        self.set_reactive(App.theme, self.options.theme if known else DARK)
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    @cached_property
+    def view(self) -> "SessionView":
+        """All that is known of the conversation."""
+        from adk_tui.core.session import SessionView
+
+        return SessionView()
+
+    @cached_property
+    def performer(self) -> "Performer":
+        """Does what the registry of actions promises."""
+        from adk_tui.tui.performer import Performer
+
+        return Performer(self)
+
+    @cached_property
+    def sending(self) -> "Sending":
+        """What the user wrote and is on its way, or being edited."""
+        from adk_tui.tui.sending import Sending
+
+        return Sending(self)
+
+    @cached_property
+    def undoing(self) -> "Undoing":
+        """What was done here and can be taken back."""
+        from adk_tui.tui.undoing import Undoing
+
+        return Undoing(self)
+
+    @cached_property
+    def bridge(self) -> Bridge:
+        """Brings what the engine says into the view."""
+        return Bridge(self, self.engine, self.view, self.show)
 
     def get_default_screen(self) -> MainScreen:
         """The main screen is there from the first frame."""
@@ -86,20 +138,24 @@ class WorkbenchApp(App[int]):
 
     def on_mount(self) -> None:
         """Paint first; start the engine and build the rest after that."""
-        self.call_after_refresh(self._begin)
+        self.call_after_refresh(self.run_worker, self._begin())
 
     async def _begin(self) -> None:
+        await _load(ENGINE)
         self.engine.start()
         if self.options.say:
             self.say(self.options.say)
+        await _load(PANES)
         with suppress(NotImplementedError, RuntimeError, ValueError):
             for number in (signal.SIGTERM, signal.SIGHUP):
                 asyncio.get_running_loop().add_signal_handler(number, self.exit, 128 + number)
         await self.main.fill()
         self.bridge.start()
         self.refresh_keys()
-        gc.collect()
+        for message in self._early:
+            self.post_message(message)
         gc.freeze()
+        gc.enable()
 
     async def _shutdown(self) -> None:
         # The widgets go one after the other; a tick in between would miss some.
@@ -112,14 +168,26 @@ class WorkbenchApp(App[int]):
 
         return names(kind, self.view, list(self.available_themes))
 
-    def submit(self, command: Command) -> int:
+    def submit(self, command: "Command") -> int:
         """Send a command; what comes of it arrives as records."""
         self.bridge.hurry()
-        return self.engine.submit(command)
+        command_id = self.engine.submit(command)
+        self.undoing.sent(command_id, command)
+        return command_id
 
     def say(self, text: str, attachments: tuple[messages.Attachment, ...] = ()) -> None:
         """Send a message to the agent, and keep it until it has arrived."""
-        self.sent[self.submit(Say(text, attachments))] = text
+        self.sending.say(text, attachments)
+        self.show_waiting()
+
+    def edit_message(self, turn: "UserTurn") -> None:
+        """Take a message back into the prompt, to send another in its place."""
+        self.sending.edit(turn)
+        self.show_waiting()
+
+    def end_edit(self) -> None:
+        """Leave the edited message as it is."""
+        self.sending.end_edit()
         self.show_waiting()
 
     def _fatal_error(self) -> None:
@@ -146,6 +214,8 @@ class WorkbenchApp(App[int]):
         if draft.strip():
             self.history.add(draft)
         self.bridge.close()
+        from adk_tui.core.commands import Quit
+
         self.engine.submit(Quit())
         self.exit(0)
 
@@ -156,8 +226,11 @@ class WorkbenchApp(App[int]):
     def show(self, changed: frozenset[str]) -> None:
         """Put what changed onto the screen; called once a tick by the bridge."""
         self.main.show(self.view, changed)
-        if "sessions" in changed and isinstance(self.screen, SessionsScreen):
-            self.screen.refresh_list()
+        for screen in self.screen_stack[1:]:
+            if isinstance(screen, Following):
+                screen.follow(changed)
+        if changed & {"deleted", "sessions"}:
+            self.undoing.look(self.view)
         if "tickets" in changed:
             self.attention.look(self.view, focused=self.app_focus)
         if "notices" in changed:
@@ -174,38 +247,33 @@ class WorkbenchApp(App[int]):
             self._told_done = len(self.view.done)
         if self.view.status.phase in ("ready", "running"):
             self.main.mended()
-        if changed & {"status", "done"}:
+        if changed & {"status", "done", "settings", "session"}:
             self.show_waiting()
-        if changed & {"status", "ready", "transcript", "output", "tickets"}:
+        if changed & {"status", "ready", "transcript", "output", "tickets", "deleted", "done"}:
             self.refresh_keys()
 
-    @property
-    def waiting(self) -> tuple[Queued, ...]:
-        """What was sent and waits: as the engine tells it, or all of it while none is up."""
-        status = self.view.status
-        if status.queued or status.phase in ("ready", "running", "stopping"):
-            return status.queued
-        return tuple(Queued(number, text) for number, text in self.sent.items())
-
     def show_waiting(self) -> None:
-        """Show what waits, above the prompt."""
+        """Show above the prompt what waits to be sent, and what holds until it is taken back."""
         phase = self.view.status.phase
         why = "a run is at work" if phase in ("running", "stopping") else f"engine {phase}"
-        self.main.area.show_waiting(self.waiting, why)
+        self.main.area.show_waiting(self.sending.waiting, why)
+        self.main.show_notes(self.view, self.sending)
 
-    def _ended(self, done: Done) -> None:
-        text = self.sent.pop(done.command, "")
+    def _ended(self, done: "Done") -> None:
+        self.sending.ended(done)
+        self.undoing.ended(done)
         if done.note:
             self.tell(done.note, warning=not done.ok)
         self.main.command_ended(done)
         if done.ok:
             return
-        if text and not done.events and not done.stopped:
-            self.main.area.take_back(text)
-        if done.failure is not None:
+        # What an event shows stands in the chat, explained, and nowhere else.
+        if done.failure is not None and self.view.log.find(done.event_id) is None:
             self._failed(done.failure)
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: "Failure") -> None:
+        from adk_tui.core.chat_items import ErrorCard
+
         items = self.view.transcript.items
         if items and isinstance(items[-1], ErrorCard) and items[-1].message == failure.message:
             return
@@ -217,7 +285,9 @@ class WorkbenchApp(App[int]):
 
     @on(messages.Act)
     def _act(self, event: messages.Act) -> None:
-        if event.action == "refresh_keys":
+        if not self.main.filled:
+            self._early.append(event)
+        elif event.action == "refresh_keys":
             self.refresh_keys()
         elif event.action.startswith("key:"):
             self.simulate_key(event.action.removeprefix("key:"))
@@ -228,7 +298,7 @@ class WorkbenchApp(App[int]):
         elif BY_NAME[event.action].where == "prompt":
             self.main.area.prompt.action_act(event.action)
         else:
-            if event.action == "transfer" and self.screen is not self.main:
+            if event.action == "transfer" and event.argument and self.screen is not self.main:
                 self.pop_screen()
             self.performer.do(event.action, event.argument)
 
@@ -240,6 +310,9 @@ class WorkbenchApp(App[int]):
 
     @on(messages.SendText)
     def _send(self, event: messages.SendText) -> None:
+        if not self.main.filled:
+            self._early.append(event)
+            return
         self.main.mended(sent=True)
         self.main.front("chat")
         self.say(event.text, event.attachments)
@@ -255,6 +328,12 @@ class WorkbenchApp(App[int]):
     @on(messages.OpenEvent)
     def _open_event(self, event: messages.OpenEvent) -> None:
         self.performer.inspect(event.event_id)
+
+
+async def _load(modules: Sequence[str]) -> None:
+    for name in modules:
+        import_module(f"adk_tui.{name}")
+        await asyncio.sleep(0)
 
 
 def run(engine: Engine, options: TuiOptions) -> int:

@@ -273,9 +273,11 @@ def _transfer(item: TransferLine, width: int) -> list[Span]:
     source, target = one(item.source, 60), one(item.target, 60)
     label: list[Span] = [
         (source, f"{author_look(item.source)}"),
-        (" → ", "line--faint"),
+        (" ✗ ", "line--error") if item.unanswered else (" → ", "line--faint"),
         (target, f"{author_look(item.target)} line--strong"),
     ]
+    if item.unanswered:
+        label.append(("  did not take over", "line--error"))
     if item.reason:
         label.append((f"  {one(item.reason, 200)}", "line--faint"))
     label = cut(label, max(width - MARGIN - 8, 1))
@@ -318,6 +320,8 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
     lines: list[Line] = [cut(title, room)]
     inner = max(room - 2, 1)
     body = wrap([(clean(_capped(item.message)), "")], inner)
+    if item.place:
+        body += wrap([(f"at {clean(item.place)}", "line--faint")], inner)
     if item.hint:
         body += wrap([(clean(item.hint), "line--muted")], inner)
     if item.details:
