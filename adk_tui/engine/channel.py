@@ -20,7 +20,7 @@ _HIGH = 100
 
 NO_INPUT = (
     "The agent asked for keyboard input, but no keyboard is connected to it: adk-tui uses the "
-    "terminal itself. Ask the user in the chat, or with a tool that waits for a human."
+    "terminal itself. Use a LongRunningFunctionTool or ADK's request_input tool."
 )
 
 

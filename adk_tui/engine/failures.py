@@ -19,6 +19,19 @@ KEYS = (
     "or run with --offline."
 )
 
+_MEND = "Fix the tool, reload, and send the message again; the session is sound."
+_NO_KEYBOARD = (
+    "The agent has no keyboard: adk-tui uses the terminal itself. Let the tool be a "
+    "LongRunningFunctionTool, or ask with ADK's request_input tool, and reload."
+)
+_ON_A_LOOP = (
+    "asyncio.run() inside a tool cannot work: tools run on ADK's event loop. Make the tool "
+    "`async def` and await instead, or let tools run in threads (run setting tool_thread_pool)."
+)
+_NO_LOOP_IN_A_LOOP = ("asyncio.run() cannot be called", "event loop is already running")
+_NO_TRANSFER = re.compile(r"Transfer target agent '.*' not found|Cannot transfer from '", re.S)
+"""How ADK's dynamic scheduler refuses a transfer; it has no class of error for it."""
+
 _NO_KEY = re.compile(r"(?i)\bapi[ _]key\b.*\b(provide|set|pass)|(no|missing) (api )?key")
 """How google-genai says that there is no key; it has no class of error for it."""
 
@@ -55,8 +68,7 @@ def classify(
     file, line = _place(error, folder)
     if tool is not None and tool[0] in chain:
         message = f"The tool {tool[1]} raised {_words(tool[0])}"
-        hint = "Fix the tool, reload, and send the message again; the session is sound."
-        return Failure("tool.error", message, hint, file, line, details)
+        return Failure("tool.error", message, _tool_hint(tool[0]), file, line, details)
     for cause in chain:
         found = _known(cause)
         if found is not None:
@@ -64,6 +76,14 @@ def classify(
             return Failure(code, message, hint, file, line, details, retry)
     message = f"The run ended with {_words(error)}"
     return Failure("run.error", message, "The details show where.", file, line, details)
+
+
+def _tool_hint(error: BaseException) -> str:
+    if isinstance(error, EOFError):
+        return _NO_KEYBOARD
+    if isinstance(error, RuntimeError) and any(w in str(error) for w in _NO_LOOP_IN_A_LOOP):
+        return _ON_A_LOOP
+    return _MEND
 
 
 def _chain(error: BaseException | None) -> "list[BaseException]":
@@ -113,6 +133,12 @@ def _known(error: BaseException) -> _Known | None:
     if isinstance(error, ValueError) and text.startswith("Function responses resolve to multiple"):
         hint = "Answer the calls of one invocation at a time."
         return ("answer.mixed", "The answers belong to several invocations.", hint, 0.0)
+    if isinstance(error, ValueError) and _NO_TRANSFER.match(text):
+        hint = (
+            "The model asked for it. The agent that was active stays so; F6 shows which agents "
+            "can be reached, and why others cannot."
+        )
+        return ("transfer.refused", text, hint, 0.0)
     if kind.__name__ == "InvocationNotFoundError":
         hint = "Choose an invocation of this session that is not undone already."
         return ("rewind.unknown", text, hint, 0.0)
