@@ -102,7 +102,12 @@ def run(path: PathArgument = ".", *, options: RunOptions, theme: ThemeOption = N
         theme=theme_name(plan.settings.theme),
         reveal=plan.settings.reveal,
     )
-    return run_tui(ProcessEngine(replace(plan.launch, recall=True)), shown)
+    outcome = run_tui(ProcessEngine(replace(plan.launch, recall=True)), shown)
+    if isinstance(outcome, int):
+        return outcome
+    from adk_tui.console.plain import exit_code, failure_text
+
+    raise CliError(failure_text(outcome), exit_code(outcome))
 
 
 @app.command()

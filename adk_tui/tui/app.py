@@ -17,6 +17,7 @@ from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.widget import MountError
 
 from adk_tui.client.engine import Engine
 from adk_tui.client.history import History
@@ -136,19 +137,32 @@ class WorkbenchApp(App[int]):
         """The main screen is there from the first frame."""
         return self.main
 
+    def on_load(self) -> None:
+        """Answer signals before the terminal is changed: it must never be left so."""
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, self.exit, 128 + number)
+
     def on_mount(self) -> None:
         """Paint first; start the engine and build the rest after that."""
         self.call_after_refresh(self.run_worker, self._begin())
 
     async def _begin(self) -> None:
+        try:
+            await self._build()
+        except MountError:
+            # Whoever leaves in the first moments leaves in the middle of this.
+            if not self._exit:
+                raise
+
+    async def _build(self) -> None:
+        if self._exit:
+            return
         await _load(ENGINE)
         self.engine.start()
         if self.options.say:
             self.say(self.options.say)
         await _load(PANES)
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self.exit, 128 + number)
         await self.main.fill()
         self.bridge.start()
         self.refresh_keys()
@@ -336,13 +350,19 @@ async def _load(modules: Sequence[str]) -> None:
         await asyncio.sleep(0)
 
 
-def run(engine: Engine, options: TuiOptions) -> int:
-    """Run until the user leaves; returns the exit code. The engine is closed in any case."""
+def run(engine: Engine, options: TuiOptions) -> "int | Failure":
+    """Run until the user leaves; the engine is closed in any case.
+
+    Returns the exit code, or what kept the agent or its session from being
+    opened if that was still so when the user left.
+    """
     app = WorkbenchApp(engine, options)
     try:
         result = app.run()
     finally:
         engine.close()
-    if result is not None:
-        return result
-    return app.return_code or 0
+    code = app.return_code or 0 if result is None else result
+    view = app.view
+    if code == 0 and view.status.phase == "failed" and view.failures:
+        return view.failures[-1]
+    return code
