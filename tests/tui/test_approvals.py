@@ -13,6 +13,16 @@ from tests.fakes.fake_engine import FakeEngine, called, event, responded
 
 WIDE = (130, 45)
 PAY = called("root", "pay", {"amount": 200, "to": "Bo"}, call_id="c1", waits=True)
+PAIR = event(
+    "root",
+    [
+        {"functionCall": {"id": "c1", "name": "render", "args": {}}},
+        {"functionCall": {"id": "c2", "name": "ship", "args": {}}},
+    ],
+    id="pair",
+    longRunningToolIds=["c1", "c2"],
+)
+"""Two calls of one event that wait, and return nothing by themselves."""
 PAY_PENDING = responded("root", "pay", {"status": "pending", "ticket_id": "T-1"}, call_id="c1")
 
 
@@ -284,8 +294,12 @@ async def test_a_choice_preselects_nothing() -> None:
         await opened(app, pilot, engine, ask)
         await shows(pilot, "○ red")
         await pilot.press("a")
+        form = panel(app).query_one(TicketForm)
+        await until(pilot, lambda: form.has_focus_within, "yes alone chooses nothing")
+        await pilot.press("ctrl+s")
         await shows(pilot, "must be one of red, blue")
-        await pilot.press("enter", "right", "right", "ctrl+s")
+        assert answers(engine) == []
+        await pilot.press("right", "right", "ctrl+s")
         await until(pilot, lambda: answers(engine))
         assert answers(engine)[0].response == {"result": "blue"}
 
@@ -312,16 +326,33 @@ async def test_several_answers_of_one_turn_are_held_and_sent_together() -> None:
     engine = FakeEngine()
     app = WorkbenchApp(engine)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
-        second = called("root", "ship", {}, call_id="c2", waits=True)
-        clock = await opened(app, pilot, engine, PAY, second)
+        clock = await opened(app, pilot, engine, PAIR)
         await pilot.press("a")
         await shows(pilot, "unpaired")
         assert answers(engine) == []
-        await pilot.press("h", "down")
+        await pilot.press("h")
+        await shows(pilot, "Which answer is to be kept?")
+        await pilot.press("a", "down")
         clock.now += ARM
-        await pilot.press("h", "s")
+        await pilot.press("h", "r")
+        assert answers(engine) == []
+        await pilot.press("s")
         await until(pilot, lambda: len(answers(engine)) == 2)
         assert len([c for c in engine.commands if isinstance(c, Answer)]) == 1
+        assert [a.response["status"] for a in answers(engine)] == ["approved", "rejected"]
+
+
+async def test_one_of_several_silent_calls_is_answered_alone_only_on_insistence() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        clock = await opened(app, pilot, engine, PAIR)
+        await pilot.press("a", "a", "a")
+        await shows(pilot, "a once more sends it")
+        assert answers(engine) == [], "a bouncing key is no insistence"
+        clock.now += ARM
+        await pilot.press("a")
+        await until(pilot, lambda: len(answers(engine)) == 1)
 
 
 async def test_an_answered_ticket_stands_in_the_history_and_takes_another_only_on_insistence() -> (
@@ -334,11 +365,14 @@ async def test_an_answered_ticket_stands_in_the_history_and_takes_another_only_o
         engine.play(responded("user", "pay", {"status": "approved"}, call_id="c1"))
         await shows(pilot, "Nothing waits for you.")
         await pilot.press("l")
-        await shows(pilot, "answered")
+        await shows(pilot, "Answered and closed")
+        await shows(pilot, 'answer: {"status": "approved"}')
         clock.now += ARM
         await pilot.press("a")
-        await shows(pilot, "answered already")
+        await tells(pilot, "This ticket is answered. n gives another answer.")
         assert answers(engine) == []
+        await pilot.press("n")
+        await shows(pilot, "Write another answer")
         clock.now += ARM
         await pilot.press("a")
         await until(pilot, lambda: len(answers(engine)) == 1)

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -39,6 +39,8 @@ from adk_tui.tui.widgets.ticket_work import Work, Workshop
 
 ARM = 0.5
 """Seconds a ticket must have been there before it accepts a key."""
+SHORT = 34
+"""Rows below which the screen is short of room for the panel."""
 LISTED = 20.0
 """Seconds after which the tickets of other sessions are asked for again on focus."""
 OPENING = frozenset({"open_ticket", "edit_json", "hold", "log_in", "policies"})
@@ -58,16 +60,27 @@ class Permission:
 class Approvals(Vertical):
     """Draws the tickets of a view; answers go up as ``Submit``."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("approvals")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("approvals"),
+        Binding("shift+down", "scroll_ticket(1)", "Scroll the ticket's text down"),
+        Binding("shift+up", "scroll_ticket(-1)", "Scroll the ticket's text up"),
+    ]
     DEFAULT_CSS: ClassVar[str] = """
     Approvals { height: auto; max-height: 100%; }
-    Approvals #ticket { height: auto; max-height: 1fr; min-height: 2; padding: 0 1;
-        scrollbar-size-vertical: 1; }
+    Approvals TicketList { max-height: 7; }
+    Approvals #ticket { height: auto; max-height: 9; padding: 0 1; scrollbar-size-vertical: 1; }
     Approvals #details { height: auto; }
-    Approvals #keys { height: auto; padding: 0 1; }
-    Approvals #said { height: auto; max-height: 5; padding: 0 1; color: $text-warning; }
-    Approvals.-editing #ticket { max-height: 8; }
-    Approvals.-editing #keys { display: none; }
+    Approvals #keys { height: auto; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    Approvals #said { height: auto; max-height: 4; padding: 0 1; color: $text-warning; }
+    Approvals.-form TicketList { max-height: 5; }
+    Approvals.-form #ticket { max-height: 6; }
+    Approvals.-short TicketList { max-height: 4; }
+    Approvals.-short #ticket { max-height: 6; }
+    Approvals.-short.-form TicketList { max-height: 3; }
+    Approvals.-short.-form #ticket { max-height: 4; }
+    Approvals.-editing TicketList, Approvals.-short.-editing TicketList { max-height: 2; }
+    Approvals.-editing #ticket { max-height: 5; }
+    Approvals.-editing #keys { height: 0; }
     """
 
     def __init__(
@@ -106,8 +119,13 @@ class Approvals(Vertical):
         self.set_interval(5, self._draw)
 
     def on_resize(self) -> None:
-        """What fits into a line depends on the width."""
+        """What fits depends on the size."""
+        self.set_class(self.screen.size.height < SHORT, "-short")
         self._draw_ticket()
+
+    def action_scroll_ticket(self, by: int) -> None:
+        """Read on in a ticket with more text than there is room."""
+        self.query_one("#ticket").scroll_relative(y=by * 3, animate=False)
 
     def on_descendant_focus(self) -> None:
         """The focus came, or moved between list and form."""
@@ -215,6 +233,7 @@ class Approvals(Vertical):
             lines = keys_of(ticket, work, fields=form.has_fields)
             keys.display = bool(lines)
             keys.update(key_lines(lines, holding=self._holding))
+        self.set_class(form.display and form.has_fields, "-form")
         said = self.query_one("#said", Static)
         text = "\n".join(t for t in (problem, self._said) if t)
         said.display = bool(text)
@@ -445,8 +464,8 @@ class Approvals(Vertical):
         if not silent:
             return ""
         return (
-            f"{_names(silent)} of the same turn returned nothing yet: the model would be called"
-            " with unpaired calls, which it may refuse. h holds this answer; s sends all together."
+            f"Not sent yet: {_names(silent)} returned nothing, so the model would see unpaired"
+            " calls. h holds this answer, s then sends all together."
         )
 
     def _hold(self, ticket: Ticket) -> None:
@@ -469,11 +488,11 @@ class Approvals(Vertical):
         self._said = "Held. s sends all held answers of this turn in one message."
 
     def _send_held(self, ticket: Ticket) -> None:
-        group = [ticket, *siblings(ticket, self._view.tickets.open)]
-        held = self._workshop.held(group)
+        waiting = self._view.tickets.open
+        held = self._workshop.held(t for t in waiting if t.invocation_id == ticket.invocation_id)
         work = self.work(ticket)
         if not held:
-            other = self._workshop.held(self._view.tickets.open)
+            other = self._workshop.held(waiting)
             words = f"{_names([t for t, _ in other])} is held, of another turn: mark it first."
             self.post_message(Tell(words if other else "No answer is held. h holds one."))
             return

@@ -21,7 +21,7 @@ from adk_tui.core.chat_items import (
 )
 from adk_tui.core.chat_items import Line as LineItem
 from adk_tui.core.jsontools import JsonObject
-from adk_tui.core.records import Blob
+from adk_tui.core.records import REQUEST_INPUT, Blob
 from adk_tui.core.sanitize import clean, mask
 from adk_tui.core.sanitize import line as one
 from adk_tui.tui.widgets.event_rows import span_text
@@ -138,7 +138,8 @@ def item_lines(item: ChatItem, about: Frame, width: int) -> list[Line]:
         case TransferLine():
             return [_transfer(item, width)]
         case TicketMark():
-            text = f"◆ {one(item.name, 80)} waits for you"
+            name = one(item.name, 80)
+            text = f"◆ {'a question' if name == REQUEST_INPUT else name} waits for you"
             return _indent([cut([(text, "line--warning")], room)])
         case HumanAnswer():
             return [_answer(item, width)]

@@ -4,7 +4,7 @@ import json
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -20,8 +20,11 @@ class FormRow(Vertical):
     """Draws a leaf field. ``value`` is what was entered, None where nothing was."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    FormRow { height: auto; }
-    FormRow .label { height: auto; color: $foreground 72%; }
+    FormRow, FormRow .line { height: auto; }
+    FormRow .label { width: auto; max-width: 50%; height: auto; padding-right: 1;
+        color: $foreground 72%; }
+    FormRow .line > .label { min-width: 16; }
+    FormRow Input, FormRow Pick { width: 1fr; }
     FormRow .wrong { height: auto; color: $text-error; display: none; }
     FormRow Input, FormRow Input:focus { height: 1; border: none; padding: 0 1; }
     FormRow TextArea, FormRow TextArea:focus { height: auto; min-height: 2; max-height: 10;
@@ -34,6 +37,7 @@ class FormRow(Vertical):
         self._saved = saved
         self.editor: Widget = self._editor()
         """What takes the focus."""
+        self._wrong = False
         self.begun = self.text
         """What it held before anything was entered."""
 
@@ -45,11 +49,17 @@ class FormRow(Vertical):
         kind = "" if field.kind in ("string", "boolean", "enum") else f"  ({_word(field)})"
         indent = "  " * max(len(field.path) - 1, 0)
         label = line(" › ".join((*field.path[:-1], field.label or field.name)), 120)
-        yield Static(
+        title = Static(
             Content.assemble(indent, (label + star, "bold"), (kind + about, "$foreground 62%")),
             classes="label",
         )
-        yield self.editor
+        if isinstance(self.editor, TextArea):
+            yield title
+            yield self.editor
+        else:
+            with Horizontal(classes="line"):
+                yield title
+                yield self.editor
         yield Static("", classes="wrong", markup=False)
 
     def _editor(self) -> Widget:
@@ -111,8 +121,14 @@ class FormRow(Vertical):
                 return text
         return text
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something is said to be wrong with it."""
+        return self._wrong
+
     def wrong(self, message: str) -> None:
         """Say what is wrong with this field; empty: nothing."""
+        self._wrong = bool(message)
         place = self.query_one(".wrong", Static)
         place.display = bool(message)
         place.update(Content("✗ " + clean(message)))

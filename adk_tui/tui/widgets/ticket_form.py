@@ -22,7 +22,7 @@ from adk_tui.client.answers import (
     parse_json,
 )
 from adk_tui.client.credentials import Credential, credential_fields
-from adk_tui.client.forms import Field, assemble, form_fields, sample_schema
+from adk_tui.client.forms import Field, Path, assemble, form_fields, sample_schema
 from adk_tui.client.schemas import Problem, path_text
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.widgets.form_row import FormRow
@@ -192,8 +192,25 @@ class TicketForm(VerticalScroll, can_focus=False):
             return Checked(None)
         entered = self._entered(ticket, name)
         found = entered if isinstance(entered, Checked) else check(ticket, entered)
+        if name not in ("reject", "progress") and not self._as_json:
+            found = self._with_missing(found)
         self._tell(found.problems)
         return found
+
+    def _with_missing(self, found: Checked) -> Checked:
+        """An empty text fits a schema, but who leaves a required field empty overlooked it."""
+        values = {row.field.path: row.value for row in self.rows}
+        left_out = _untouched(self._fields, values)
+        empty = {
+            path_text(f.path)
+            for f in leaves(self._fields)
+            if f.required and f.path and f.kind == "string" and f.path not in left_out
+            and not values.get(f.path)
+        }  # fmt: skip
+        if not empty:
+            return found
+        missing = tuple(Problem(p, "is missing") for p in sorted(empty))
+        return Checked(None, (*missing, *(p for p in found.problems if p.path not in empty)))
 
     def _entered(self, ticket: Ticket, name: str) -> Entered | Checked:
         if name == "reject":
@@ -212,6 +229,8 @@ class TicketForm(VerticalScroll, can_focus=False):
                 return Value({}, progress=True)
             return Value({"status": "in_progress"}, progress=True)
         values = {row.field.path: row.value for row in self.rows}
+        for path in _untouched(self._fields, values):
+            del values[path]
         answer = assemble(self._fields, values) if self._fields else None
         match ticket.kind:
             case "long_running" | "confirmation" | "node_confirmation":
@@ -228,6 +247,11 @@ class TicketForm(VerticalScroll, can_focus=False):
         for row in self.rows:
             mine = path_text(row.field.path)
             row.wrong("; ".join(p.message for p in problems if mine and _concerns(p.path, mine)))
+        wrong = next((r for r in self.rows if r.is_wrong), None)
+        if wrong is not None:
+            if self.has_focus_within:
+                wrong.editor.focus()
+            wrong.scroll_visible()
 
     def unplaced(self, problems: tuple[Problem, ...]) -> str:
         """The problems that belong to no field, in one text."""
@@ -238,6 +262,19 @@ class TicketForm(VerticalScroll, can_focus=False):
             if not any(place and _concerns(p.path, place) for place in places)
         ]
         return "; ".join(rest)
+
+
+def _untouched(fields: tuple[Field, ...], values: Mapping[Path, Any]) -> set[Path]:
+    """The paths inside of optional objects into which nothing was entered: those are left out."""
+    found: set[Path] = set()
+    for field in fields:
+        if field.kind == "object" and field.fields:
+            inner = {f.path for f in leaves(field.fields)}
+            if not field.required and all(values.get(p) in ("", None) for p in inner):
+                found |= inner & set(values)
+            else:
+                found |= _untouched(field.fields, values)
+    return found
 
 
 def _concerns(path: str, field: str) -> bool:

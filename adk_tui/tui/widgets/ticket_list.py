@@ -40,7 +40,7 @@ class TicketList(OptionList):
     """Keeps its mark on the same row while rows come and go."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    TicketList, TicketList:focus { height: auto; max-height: 7; border: none; padding: 0 1;
+    TicketList, TicketList:focus { height: auto; border: none; padding: 0 1;
         background: $background; scrollbar-size-vertical: 1;
         text-wrap: nowrap; text-overflow: ellipsis; }
     """
@@ -84,6 +84,11 @@ class TicketList(OptionList):
                 self.add_options(drawn)
             at = next((n for n, r in enumerate(rows) if marked and key_of(r) == marked), None)
             self.highlighted = at
+        self.call_after_refresh(self.scroll_to_highlight)
+
+    def on_resize(self) -> None:
+        """The mark stays in view when there is less room."""
+        self.call_after_refresh(self.scroll_to_highlight)
 
     @staticmethod
     def _option(it: Row, works: Workshop, queued: frozenset[int], now: float) -> Option:

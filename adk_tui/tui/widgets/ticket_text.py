@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from adk_tui.client.credentials import login_url
+from adk_tui.client.credentials import login_url, scheme_of
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.reports import SessionInfo
 from adk_tui.core.sanitize import clean, line, mask
@@ -43,6 +43,8 @@ _ASKED = frozenset(
 )
 """Arguments of a question that the panel shows in other ways."""
 
+_BOILERPLATE = "Please approve or reject the tool call "
+"""How ADK itself asks for a confirmation."""
 _HOLDABLE = frozenset({"approve", "reject", "progress", "hold"})
 
 Pairs = list[tuple[str, str]]
@@ -66,9 +68,16 @@ def row(ticket: Ticket, now: float, *, word: str = "") -> Content:
 
 def question(ticket: Ticket) -> str:
     """What is asked, in one sentence; the arguments where nothing was said."""
-    if ticket.message:
-        return ticket.message
+    if said := message(ticket):
+        return said
+    if ticket.kind == "credential":
+        return f"wants a credential ({line(scheme_of(ticket.auth), 30)})"
     return ", ".join(f"{k}={_short(v)}" for k, v in mask_object(arguments(ticket)).items())
+
+
+def message(ticket: Ticket) -> str:
+    """What the asker says; nothing where it is ADK's own sentence, which says no more."""
+    return "" if ticket.message.startswith(_BOILERPLATE) else ticket.message
 
 
 def title(ticket: Ticket) -> str:
@@ -124,8 +133,8 @@ def details(
             "$foreground 62%",
         ),
     ]
-    if ticket.message:
-        pairs.append((clean(ticket.message) + "\n", "bold"))
+    if said := message(ticket):
+        pairs.append((clean(said) + "\n", "bold"))
     if ticket.dead:
         pairs.append((clean(ticket.dead) + "\n", "$text-warning"))
     _, style, word = STATES[ticket.state]
@@ -135,34 +144,35 @@ def details(
         pairs.append((f"Another open call has the same id, {line(ticket.call_id, 60)}: both are"
                       " in the list.\n", "$text-warning"))  # fmt: skip
     if address := login_url(ticket.auth):
-        pairs += [
-            ("log in at ", "$foreground 62%"),
-            (line(address, 2_000), "underline"),
-            ("   o opens it; then paste the address you end at\n", "$accent"),
-        ]
-    if args := arguments(ticket):
-        pairs.append((_arguments(args, width) + "\n", ""))
-    if ticket.payload:
-        pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$foreground 62%"))
-    for reply in ticket.replies:
-        pairs += _reply(reply, now, secret=ticket.kind == "credential")
+        pairs += [("log in at ", "$foreground 62%"), (line(address, 2_000) + "\n", "underline")]
+    args = arguments(ticket)
+    flat = _flat(args, width)
+    if flat:
+        pairs.append((flat + "\n", ""))
     if not ticket.dead:
         for told in consequences:
             pairs += [("→ ", "bold $accent"), (f"{clean(told)}\n", "$foreground 85%")]
+    if args and not flat:
+        pairs.append((pretty(args) + "\n", ""))
+    if ticket.payload and ticket.kind != "confirmation":
+        pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$foreground 62%"))
+    for reply in ticket.replies:
+        pairs += _reply(reply, now, secret=ticket.kind == "credential")
     text, last = pairs[-1]
     pairs[-1] = (text.rstrip("\n"), last)
     return Content.assemble(*pairs)
 
 
-def _arguments(args: JsonObject, width: int) -> str:
+def _flat(args: JsonObject, width: int) -> str:
+    """Arguments on one line; empty where they need more, and so must not hide what follows."""
     safe = mask_object(args)
     flat = "  ".join(f"{line(str(k), 60)}: {line(_short(v))}" for k, v in safe.items())
     simple = all(not isinstance(v, (dict, list)) for v in safe.values())
-    return flat if simple and len(flat) <= width else pretty(args)
+    return flat if simple and len(flat) <= width else ""
 
 
 def _reply(reply: Reply, now: float, *, secret: bool) -> Pairs:
-    who = "you" if reply.author == "user" else reply.author
+    who = "you" if reply.author == "user" else "the tool itself"
     if reply.policy:
         who = f"automatically ({line(reply.policy, 160)})"
     word = "progress" if reply.progress else "answer"
@@ -185,7 +195,8 @@ def key_lines(keys: Sequence[Key], *, holding: bool) -> Content:
     for key in shown:
         action = BY_NAME[key.action]
         label = f"{key_label(action.keys[0]):>5} "
-        pairs += [(label, "bold $primary"), (f"{action.title.lower():<9} ", "bold")]
+        title = action.title[:1].lower() + action.title[1:]
+        pairs += [(label, "bold $primary"), (f"{title:<9} ", "bold")]
         pairs.append((f"{key.does}\n", "$foreground 72%"))
     if pairs:
         text, style = pairs[-1]
