@@ -1,0 +1,112 @@
+"""What agent code does to its process: the protocol survives, or its end is told and mended."""
+
+import os
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from adk_tui.core.commands import Say
+from tests.hostile.stage import Stage, stage
+
+QUIET = (
+    "chdir setlocale handlers terminal daemon thread fork spawn eater faulthandler read0 readline"
+    " garbage torn_garbage blocked busy_loop"
+).split()
+LOUD = (
+    "print print_err fd1 fd2 no_newline child shell fork_print puts logs redrawn big bytes"
+).split()
+RAISING = (
+    "input getpass raise deep raise_system_exit raise_interrupt raise_cancelled"
+    " raise_exit_of_generator"
+).split()
+SILENCING = "close0 close1 close2 close_stdout null1 null2 replaced_streams".split()
+DEADLY = (
+    "os_exit exit_zero segfault abort kill kill_group close_all exec exec_and_stay kill_parent"
+).split()
+
+
+@pytest.fixture(scope="module")
+def alive() -> Iterator[Stage]:
+    with stage() as it:
+        yield it
+
+
+@pytest.mark.parametrize("name", LOUD)
+def test_what_is_printed_is_kept_and_the_agent_goes_on(alive: Stage, name: str) -> None:
+    mark = f"m{name}"
+    done = alive.do(Say(f"do {mark} {name}"))
+    assert done.ok, done
+    alive.until(lambda: f"<{name}:{mark}>" in alive.output(), "the output")
+    alive.answers(f"after {name}")
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_acts_against_the_process_are_survived(alive: Stage, name: str) -> None:
+    done = alive.do(Say(f"do m {name}"))
+    assert done.ok, done
+    alive.answers(f"after {name}")
+    assert not alive.dead
+
+
+def test_keyboard_input_is_refused_with_what_to_use_instead(alive: Stage) -> None:
+    for name in ("input", "getpass"):
+        done = alive.do(Say(f"do m {name}"))
+        assert done.failure is not None
+        assert done.failure.message.startswith("The tool act raised EOFError")
+        assert "LongRunningFunctionTool" in done.failure.hint
+        assert "request_input" in done.failure.hint
+
+
+def test_acts_that_end_the_process_are_told_and_a_restart_goes_on() -> None:
+    with stage() as it:
+        it.answers("first")
+        for name in DEADLY:
+            done = it.do(Say(f"do m {name}"))
+            assert not done.ok, name
+            it.until(lambda: it.dead, f"the death by {name}")
+            assert done.failure is not None and done.failure.code == "process.died", (name, done)
+            it.revive()
+            it.answers(f"after {name}")
+        assert [e.text for e in it.view.log.history() if e.author == "user"][0] == "first"
+
+
+def program(chance: random.Random) -> list[str]:
+    """One to five acts; seldom one of those that end the process."""
+    acts = chance.choices(QUIET + LOUD + SILENCING, k=chance.randint(1, 4))
+    last = chance.random()
+    if last < 0.15:
+        acts.append(chance.choice(DEADLY))
+    elif last < 0.4:
+        acts.append(chance.choice(RAISING))
+    return acts
+
+
+PROGRAMS = int(os.environ.get("ADK_TUI_FUZZ", "25"))
+SEED = int(os.environ.get("ADK_TUI_SEED", "7"))
+
+
+@pytest.mark.timeout(120 + 4 * PROGRAMS)
+def test_random_programs_of_acts_never_confuse_the_protocol() -> None:
+    """ADK_TUI_FUZZ=500 is the long run; ADK_TUI_SEED makes it another one."""
+    chance = random.Random(SEED)
+    with stage() as it:
+        quiet = False
+        for number in range(PROGRAMS):
+            acts = program(chance)
+            story = f"seed {SEED}, program {number}: {acts}"
+            command = it.engine.submit(Say(f"do m{number} {' '.join(acts)}"))
+            it.until(lambda c=command: c in it.ended, f"the end of {story}")
+            if acts[-1] in DEADLY:
+                it.until(lambda: it.dead, f"the death by {story}")
+            for name in acts:
+                if name in SILENCING:
+                    quiet = True
+                if name in LOUD and not quiet:
+                    words = f"<{name}:m{number}>"
+                    it.until(lambda w=words: w in it.output(), f"{words} of {story}")
+            if it.dead:
+                it.revive()
+                quiet = False
+            it.answers(f"after {number}")
+            assert all(len(done) == 1 for done in it.ended.values()), story
