@@ -1,1 +1,1 @@
-"""A hostile world: agents that do to a process and a terminal what they should not, and text to match."""
+"""A hostile world: agents that misuse their process and the terminal, and text to match."""

@@ -9,21 +9,62 @@ import pytest
 from adk_tui.core.commands import Say
 from tests.hostile.stage import Stage, stage
 
-QUIET = (
-    "chdir setlocale handlers terminal daemon thread fork spawn eater faulthandler read0 readline"
-    " garbage torn_garbage blocked busy_loop"
-).split()
-LOUD = (
-    "print print_err fd1 fd2 no_newline child shell fork_print puts logs redrawn big bytes"
-).split()
-RAISING = (
-    "input getpass raise deep raise_system_exit raise_interrupt raise_cancelled"
-    " raise_exit_of_generator"
-).split()
-SILENCING = "close0 close1 close2 close_stdout null1 null2 replaced_streams".split()
-DEADLY = (
-    "os_exit exit_zero segfault abort kill kill_group close_all exec exec_and_stay kill_parent"
-).split()
+QUIET = [
+    "chdir",
+    "setlocale",
+    "handlers",
+    "terminal",
+    "daemon",
+    "thread",
+    "fork",
+    "spawn",
+    "eater",
+    "faulthandler",
+    "read0",
+    "readline",
+    "garbage",
+    "torn_garbage",
+    "blocked",
+    "busy_loop",
+]
+LOUD = [
+    "print",
+    "print_err",
+    "fd1",
+    "fd2",
+    "no_newline",
+    "child",
+    "shell",
+    "fork_print",
+    "puts",
+    "logs",
+    "redrawn",
+    "big",
+    "bytes",
+]
+RAISING = [
+    "input",
+    "getpass",
+    "raise",
+    "deep",
+    "raise_system_exit",
+    "raise_interrupt",
+    "raise_cancelled",
+    "raise_exit_of_generator",
+]
+SILENCING = ["close0", "close1", "close2", "close_stdout", "null1", "null2", "replaced_streams"]
+DEADLY = [
+    "os_exit",
+    "exit_zero",
+    "segfault",
+    "abort",
+    "kill",
+    "kill_group",
+    "close_all",
+    "exec",
+    "exec_and_stay",
+    "kill_parent",
+]
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +106,11 @@ def test_acts_that_end_the_process_are_told_and_a_restart_goes_on() -> None:
             done = it.do(Say(f"do m {name}"))
             assert not done.ok, name
             it.until(lambda: it.dead, f"the death by {name}")
-            assert done.failure is not None and done.failure.code == "process.died", (name, done)
+            assert done.failure is not None, name
+            assert done.failure.code == "process.died", (name, done)
             it.revive()
             it.answers(f"after {name}")
-        assert [e.text for e in it.view.log.history() if e.author == "user"][0] == "first"
+        assert next(e.text for e in it.view.log.history() if e.author == "user") == "first"
 
 
 def program(chance: random.Random) -> list[str]:

@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import faulthandler
 import getpass
+import io
 import locale
 import logging
 import os
@@ -21,6 +22,7 @@ import tempfile
 import threading
 import time
 import warnings
+from pathlib import Path
 
 from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
@@ -77,13 +79,12 @@ def garbage(low, newline):
 
 def replaced_streams(mark):
     print(f"<replaced_streams:{mark}>", flush=True)
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    sys.stdout = io.StringIO()
     sys.stderr = None
 
 
 def eater(_):
-    with open("/proc/self/statm") as file:
-        used = int(file.read().split()[0]) * resource.getpagesize()
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + (512 << 20), resource.RLIM_INFINITY))
     try:
         eaten = []
@@ -148,8 +149,8 @@ def dumped(_):
 
 def terminal(mark):
     os.system("clear; tput reset; stty sane; reset -Q")
-    with contextlib.suppress(OSError), open("/dev/tty", "wb", buffering=0) as tty:
-        tty.write(f"<tty:{mark}>".encode())
+    with contextlib.suppress(OSError):
+        Path("/dev/tty").write_bytes(f"<tty:{mark}>".encode())
 
 
 QUIET = {
