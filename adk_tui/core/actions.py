@@ -9,12 +9,17 @@ sentence: no key is ever dead.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from adk_tui.core.reports import Phase
+from adk_tui.core import pane_actions
 
-Where: TypeAlias = Literal["everywhere", "prompt", "approvals"]
-Argument: TypeAlias = Literal["", "agent", "session", "ticket", "filter", "action", "theme", "text"]
+if TYPE_CHECKING:
+    from adk_tui.core.reports import Phase
+
+Where: TypeAlias = Literal["everywhere", "prompt", "lists", "events", "approvals", "inspector"]
+Argument: TypeAlias = Literal[
+    "", "agent", "session", "ticket", "filter", "action", "theme", "text", "words"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +30,9 @@ class Action:
     command without its slash, empty where there is none, and ``argument`` what
     may follow it (the prompt completes by it). ``needs`` is the engine
     capability it uses. ``footer`` is its label in the footer, empty to keep it
-    out. ``where`` is the widget whose focus it needs. ``full_screen`` actions have
-    no meaning in the line mode, which knows all other slash commands.
+    out. ``where`` is the widget whose focus its keys need (``lists``: the chat and
+    the events). ``full_screen`` actions have no meaning in the line mode, which
+    knows all other slash commands.
     """
 
     name: str
@@ -45,13 +51,14 @@ class Action:
 class Situation:
     """What decides whether an action is possible now."""
 
-    phase: Phase = "starting"
+    phase: "Phase" = "starting"
     capabilities: frozenset[str] = frozenset()
     loaded: bool = False
     waiting: int = 0
     answers: int = 0
     turns: int = 0
     tickets: int = 0
+    undoable: int = 0
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -164,13 +171,20 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "sessions",
         "Sessions",
-        "List the sessions of this app; open, create or delete one",
+        "List the sessions of this app: search, open, create, rename, delete",
         ("f7",),
         slash="sessions",
         needs="list_sessions",
         footer="sessions",
     ),
-    Action("new", "New session", "Start a new session", slash="new", needs="new_session"),
+    Action(
+        "new",
+        "New session",
+        "Start a new session (/new KEY=VALUE gives it a state)",
+        slash="new",
+        argument="text",
+        needs="new_session",
+    ),
     Action(
         "open",
         "Open a session",
@@ -178,6 +192,15 @@ ACTIONS: tuple[Action, ...] = (
         slash="open",
         argument="session",
         needs="open_session",
+    ),
+    Action(
+        "rename",
+        "Rename the session",
+        "Give the open session a title",
+        slash="rename",
+        argument="words",
+        needs="rename_session",
+        full_screen=True,
     ),
     Action(
         "state",
@@ -189,11 +212,62 @@ ACTIONS: tuple[Action, ...] = (
         footer="state",
     ),
     Action(
+        "artifacts",
+        "Artifacts",
+        "List the files of this session with their versions; look at them, save them",
+        slash="artifacts",
+        needs="list_artifacts",
+        full_screen=True,
+    ),
+    Action(
+        "settings",
+        "Run settings",
+        "How the next turns run: streaming, model, limit of model calls, threads …",
+        slash="settings",
+        needs="configure",
+        full_screen=True,
+    ),
+    Action(
         "rewind",
         "Rewind",
-        "Choose a message to undo, with all that followed it",
+        "Undo a message and all that followed it, after a look at what that takes back",
+        ("w",),
         slash="rewind",
         needs="rewind",
+        footer="rewind",
+        where="lists",
+    ),
+    Action(
+        "edit",
+        "Edit and send again",
+        "Take a message back into the prompt, to send another one in its place",
+        ("m",),
+        slash="edit",
+        needs="resend",
+        footer="edit message",
+        where="lists",
+        full_screen=True,
+    ),
+    Action(
+        "fork",
+        "Fork",
+        "Go on from here in a new session; this one stays as it is",
+        ("f",),
+        slash="fork",
+        needs="fork",
+        footer="fork",
+        where="lists",
+        full_screen=True,
+    ),
+    Action(
+        "undo",
+        "Undo",
+        "Take back the last transfer, state edit, new title or deletion",
+        ("u", "ctrl+z"),
+        slash="undo",
+        footer="undo",
+        where="lists",
+        full_screen=True,
     ),
     Action(
         "reload",
@@ -321,6 +395,8 @@ ACTIONS: tuple[Action, ...] = (
         footer="leave",
         where="approvals",
     ),
+    *(Action(n, t, h, k, footer=f, where="events") for n, t, h, k, f in pane_actions.EVENTS),
+    *(Action(n, t, h, k, footer=f, where="inspector") for n, t, h, k, f in pane_actions.INSPECTOR),
 )
 
 ALWAYS = frozenset({"leave", "answered", "another", "policies", "rewind_ticket"})
@@ -362,6 +438,25 @@ def key_label(key: str) -> str:
     return "+".join([*(m.capitalize() for m in modifiers), name])
 
 
+_ON_AN_AGENT = frozenset(
+    [
+        "agents",
+        "artifacts",
+        "edit",
+        "fork",
+        "new",
+        "open",
+        "rename",
+        "rewind",
+        "sessions",
+        "settings",
+        "state",
+        "transfer",
+        "undo",
+    ]
+)
+
+
 def why_not(action: Action, now: Situation) -> str:
     """Why the action is not possible now, as a sentence; empty when it is."""
     if action.name == "stop":
@@ -375,9 +470,11 @@ def why_not(action: Action, now: Situation) -> str:
         return "Nothing waits to be sent."
     if action.name == "copy" and not now.answers:
         return "The agent has not said anything yet."
-    if action.name == "rewind" and not now.turns:
-        return "There is no message yet that could be undone."
-    if action.name in ("transfer", "agents", "state", "rewind", "sessions") and not now.loaded:
+    if action.name in ("rewind", "edit", "fork") and not now.turns:
+        return "There is no message yet."
+    if action.name == "undo" and not now.undoable:
+        return "There is nothing to undo: no transfer, state edit, new title or deletion."
+    if action.name in _ON_AN_AGENT and not now.loaded:
         return _not_loaded(now.phase)
     if action.name == "reload" and now.phase in ("starting", "loading", "reloading"):
         return "The agent is being loaded already."
@@ -386,7 +483,7 @@ def why_not(action: Action, now: Situation) -> str:
     return ""
 
 
-def _not_loaded(phase: Phase) -> str:
+def _not_loaded(phase: "Phase") -> str:
     if phase == "failed":
         return "The agent is not loaded. Mend it, then press F9 or type /reload."
     if phase == "dead":
@@ -394,7 +491,17 @@ def _not_loaded(phase: Phase) -> str:
     return "The agent is still being loaded."
 
 
-def readme_table(where: Iterable[Where] = ("everywhere", "prompt", "approvals")) -> str:
+_PLACES: dict[Where, str] = {
+    "everywhere": "",
+    "prompt": " (prompt)",
+    "lists": " (chat and events)",
+    "events": " (events)",
+    "approvals": " (approvals)",
+    "inspector": " (inspector)",
+}
+
+
+def readme_table(where: Iterable[Where] = tuple(_PLACES)) -> str:
     """All actions as a Markdown table, for the README."""
     rows = ["| key | command | what it does |", "|---|---|---|"]
     for place in where:
@@ -403,7 +510,7 @@ def readme_table(where: Iterable[Where] = ("everywhere", "prompt", "approvals"))
                 continue
             keys = ", ".join(f"`{key_label(k)}`" for k in action.keys)
             slash = f"`{usage(action)}`" if action.slash else ""
-            scope = "" if place == "everywhere" else f" ({place})"
+            scope = _PLACES[place]
             scope += " (full screen only)" if action.full_screen else ""
             rows.append(f"| {keys} | {slash} | {action.help}{scope} |")
     return "\n".join(rows) + "\n"
@@ -411,7 +518,7 @@ def readme_table(where: Iterable[Where] = ("everywhere", "prompt", "approvals"))
 
 def usage(action: Action) -> str:
     """The slash command with its argument: ``/transfer [AGENT]``."""
-    argument = {"text": "KEY=VALUE", "action": "COMMAND"}.get(
+    argument = {"text": "KEY=VALUE", "action": "COMMAND", "words": "TITLE"}.get(
         action.argument, action.argument.upper()
     )
     return f"/{action.slash}" + (f" [{argument}]" if argument else "")

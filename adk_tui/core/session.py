@@ -71,6 +71,7 @@ class SessionView:
         self.content: ArtifactContent | None = None
         """The version of an artifact that was read last."""
         self.deleted: list[SessionDeleted] = []
+        self.renamed: list[SessionRenamed] = []
         self.usage = Usage()
         self.first_changed = 0
         """Index of the first chat item that the last ``apply`` changed."""
@@ -143,6 +144,7 @@ class SessionView:
             self.artifacts = self.content = None
 
     def _renamed(self, new: SessionRenamed) -> set[str]:
+        self.renamed.append(new)
         changed = {"sessions"}
         key = (new.id, new.user)
         if self.session and (self.session.id, self.session.user) == key:

@@ -1,32 +1,23 @@
-"""Does what the registry of actions promises: one method for each action of ``everywhere``.
+"""Does what the registry of actions promises: a method for each that is not a widget's own.
 
 Each method is named after its action, takes what followed the slash command,
-and turns it into a command for the engine or a change of the screen.
+and turns it into a command for the engine or a change of the screen. Those
+that steer the conversation and those about what is kept have files of their own.
 """
 
-import json
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.widgets import TextArea
 
-from adk_tui.core.chat_items import AgentText, UserTurn
-from adk_tui.core.commands import (
-    Cancel,
-    EditState,
-    NewSession,
-    OpenSession,
-    Reload,
-    Restart,
-    Rewind,
-    Stop,
-    Transfer,
-)
-from adk_tui.core.routing import find_agent, transfer_targets
+from adk_tui.core.chat_items import AgentText
+from adk_tui.core.commands import Cancel, Stop
 from adk_tui.core.sanitize import line
-from adk_tui.tui.actions import ACTIONS, BY_NAME, Action, Situation, why_not
+from adk_tui.tui.actions import ACTIONS, BY_NAME, Action, why_not
+from adk_tui.tui.keeping import Keeping
 from adk_tui.tui.screens.choose import Choose, Entry
+from adk_tui.tui.steering import Steering
 
 if TYPE_CHECKING:
     from adk_tui.tui.app import WorkbenchApp
@@ -37,27 +28,13 @@ AGAIN = 2.0
 """Seconds within which a second Ctrl+C means it."""
 
 
-class Performer:
-    """Knows the app, and only this file and the app know both sides."""
+class Performer(Steering, Keeping):
+    """All actions. Knows the app, and only these files and the app know both sides."""
 
     def __init__(self, app: "WorkbenchApp") -> None:
-        self._app = app
+        super().__init__(app)
         self._stopped_at = 0.0
         self._interrupted_at = 0.0
-
-    def situation(self) -> Situation:
-        """What decides about possible actions."""
-        view = self._app.view
-        items = view.transcript.items
-        return Situation(
-            phase=view.status.phase,
-            capabilities=self._app.engine.capabilities,
-            loaded=view.ready is not None,
-            waiting=len(self._app.waiting),
-            tickets=len(view.tickets.open),
-            answers=any(isinstance(i, AgentText) for i in reversed(items)),
-            turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in reversed(items)),
-        )
 
     def possible(self) -> set[str]:
         """The names of all actions that are possible now."""
@@ -68,14 +45,14 @@ class Performer:
         """Do the action, or say why not."""
         action: Action = BY_NAME[name]
         reason = why_not(action, self.situation())
-        if reason and not (name == "stop" and self._escape_means_prompt()):
+        if reason and not (name == "stop" and self._escape_means_else()):
             self._app.tell(reason, warning=True)
             return
         method: Callable[[str], None] = getattr(self, name)
         method(argument)
 
-    def _escape_means_prompt(self) -> bool:
-        return self._app.main.region_name != "prompt"
+    def _escape_means_else(self) -> bool:
+        return self._app.main.region_name != "prompt" or self._app.sending.editing is not None
 
     def stop(self, _: str) -> None:
         """Stop the run; when it is stopping already, replace the engine process."""
@@ -85,12 +62,13 @@ class Performer:
         if phase == "running":
             self._stopped_at = now
             app.submit(Stop())
-            app.tell("Stopping. If it does not end, Esc again ends the engine process.")
         elif phase == "stopping":
             if now - self._stopped_at < DOUBLE_PRESS:
                 return
             app.submit(Stop(force=True))
             app.tell("Ending the engine process; the session is opened again.", warning=True)
+        elif app.sending.editing is not None:
+            app.end_edit()
         else:
             app.main.write()
 
@@ -119,12 +97,9 @@ class Performer:
 
     def unqueue(self, _: str) -> None:
         """Take the last waiting message back into the prompt."""
-        last = self._app.waiting[-1]
+        last = self._app.sending.waiting[-1]
         self._app.submit(Cancel(last.id))
-        text = self._app.sent.pop(last.id, "")
-        if text:
-            self._app.main.write()
-            self._app.main.area.take_back(text)
+        self._app.sending.take_back(last.id)
         self._app.show_waiting()
 
     def help(self, argument: str) -> None:
@@ -193,49 +168,6 @@ class Performer:
 
         self._app.push_screen(AgentsScreen(self._app.view))
 
-    def transfer(self, argument: str) -> None:
-        """Hand the conversation over: to the named agent, or to a chosen one."""
-        app = self._app
-        ready = app.view.ready
-        if ready is None:
-            return
-        targets = transfer_targets(ready.root, app.view.log.history())
-        if argument:
-            self._transfer_to(argument)
-            return
-        entries = [
-            Entry(
-                t.agent,
-                t.agent,
-                "answers next already" if t.active else f"{t.kind}  {t.reason}".strip(),
-                "" if t.reachable else t.reason or "cannot be reached",
-                "▸" if t.active else " ",
-                t.depth,
-            )
-            for t in targets
-        ]
-        at = next((i for i, t in enumerate(targets) if t.active), 0)
-        title = "Who answers next?"
-        app.push_screen(Choose(title, entries, at=at), self._transfer_to)
-
-    def _transfer_to(self, agent: str | None) -> None:
-        app = self._app
-        ready = app.view.ready
-        if not agent or ready is None:
-            return
-        target = next(
-            (t for t in transfer_targets(ready.root, app.view.log.history()) if t.agent == agent),
-            None,
-        )
-        if target is None or find_agent(ready.root, agent) is None:
-            app.tell(f"There is no agent {line(agent, 60)}. F6 lists them.", warning=True)
-        elif target.active:
-            app.tell(f"{line(agent, 60)} answers next already.")
-        elif not target.reachable:
-            app.tell(f"{line(agent, 60)} cannot be reached: {line(target.reason)}.", warning=True)
-        else:
-            app.submit(Transfer(agent))
-
     def inspect(self, event_id: str) -> None:
         """Show everything about an event."""
         from adk_tui.tui.screens.inspector import Inspector
@@ -245,71 +177,6 @@ class Performer:
             self._app.tell("This event is no longer in the session.", warning=True)
         else:
             self._app.push_screen(Inspector(self._app.view, index))
-
-    def sessions(self, _: str) -> None:
-        """The list of sessions."""
-        from adk_tui.tui.screens.sessions import SessionsScreen
-
-        self._app.push_screen(SessionsScreen(self._app.view))
-
-    def new(self, _: str) -> None:
-        """A new session."""
-        self._app.submit(NewSession())
-
-    def open(self, argument: str) -> None:
-        """The session with this id; without one, the list."""
-        if not argument:
-            self.do("sessions")
-            return
-        known = self._app.view.sessions
-        found = [s for s in known.sessions if s.id.startswith(argument)] if known else []
-        if len(found) == 1:
-            self._app.submit(OpenSession(found[0].id, found[0].user))
-        else:
-            self._app.submit(OpenSession(argument))
-
-    def state(self, argument: str) -> None:
-        """Show the state, or set one key: ``KEY=VALUE``, the value as JSON or as text."""
-        app = self._app
-        if not argument:
-            from adk_tui.tui.screens.state import StateScreen
-
-            app.push_screen(StateScreen(app.view, reveal=app.options.reveal))
-            return
-        key, equals, text = argument.partition("=")
-        if not equals or not key.strip():
-            app.tell("Write /state KEY=VALUE; VALUE is JSON or plain text.", warning=True)
-            return
-        reason = why_not(Action("edit", "Edit state", "", needs="edit_state"), self.situation())
-        if reason:
-            app.tell(reason, warning=True)
-            return
-        app.submit(EditState({key.strip(): value_of(text)}))
-
-    def rewind(self, _: str) -> None:
-        """Choose a message to undo, with all that followed; its text returns to the prompt."""
-        app = self._app
-        turns = [
-            i
-            for i in app.view.transcript.items
-            if isinstance(i, UserTurn) and not i.withdrawn and i.invocation_id
-        ]
-        entries = [Entry(str(n), turn.text) for n, turn in enumerate(turns)]
-
-        def chosen(answer: str | None) -> None:
-            if answer is not None:
-                turn = turns[int(answer)]
-                app.submit(Rewind(turn.invocation_id))
-                app.main.write()
-                app.main.area.take_back(turn.text)
-
-        hint = "Enter undoes the message and all after it; its text returns to the prompt"
-        app.push_screen(Choose("Rewind to before …", entries, hint=hint, at=len(turns)), chosen)
-
-    def reload(self, _: str) -> None:
-        """Load the code again; after a death, start the engine again."""
-        dead = self._app.view.status.phase == "dead"
-        self._app.submit(Restart() if dead else Reload())
 
     def output(self, _: str) -> None:
         """Show or hide the agent's output."""
@@ -353,11 +220,3 @@ class Performer:
     def quit(self, _: str) -> None:
         """Leave; a draft is kept in the history."""
         self._app.leave()
-
-
-def value_of(text: str) -> object:
-    """The text as JSON where it is JSON, else as itself."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text.strip()

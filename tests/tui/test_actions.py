@@ -21,11 +21,12 @@ READY = Situation(
     answers=1,
     turns=1,
     tickets=1,
+    undoable=1,
 )
 
 
 def test_no_key_means_two_things_in_one_place() -> None:
-    for where in ("everywhere", "prompt", "approvals"):
+    for where in ("everywhere", "prompt", "lists", "approvals"):
         keys = [k for a in ACTIONS if a.where == where for k in a.keys]
         assert len(keys) == len(set(keys))
 
@@ -46,9 +47,9 @@ def test_every_needed_capability_is_a_command_of_the_wire() -> None:
     assert {a.needs for a in ACTIONS if a.needs} <= COMMAND_NAMES
 
 
-def test_every_action_of_everywhere_is_performed() -> None:
+def test_every_action_of_everywhere_and_the_lists_is_performed() -> None:
     for action in ACTIONS:
-        if action.where == "everywhere":
+        if action.where in ("everywhere", "lists"):
             assert callable(getattr(Performer, action.name)), action.name
 
 

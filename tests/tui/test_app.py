@@ -111,9 +111,9 @@ async def test_transfer_by_name_by_choice_and_why_not() -> None:
         await until(pilot, lambda: engine.commands == [Transfer("billing")])
         await pilot.press("f6")
         await shows(pilot, "Who answers next?")
-        await shows(pilot, "answers next already")
+        await shows(pilot, "It answers next already")
         await pilot.press("down", "down", "enter")
-        await shows(pilot, "island: It is a SequentialAgent")
+        await tells(pilot, "island cannot take over: It is a SequentialAgent")
         assert engine.commands == [Transfer("billing")]
         await pilot.press("up", "enter")
         await until(pilot, lambda: engine.commands == [Transfer("billing")] * 2)

@@ -11,14 +11,9 @@ from textual.widgets import Input, TextArea
 
 from adk_tui.client.completion import Vocabulary
 from adk_tui.client.history import History
-from adk_tui.core.reports import Done, Failure
-from adk_tui.core.session import SessionView
-from adk_tui.core.welcome import welcome
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, OpenEvent, Tell
-from adk_tui.tui.widgets.failure import TAIL, FailureCard
 from adk_tui.tui.widgets.footer import Hint, KeyBar
-from adk_tui.tui.widgets.output_log import OutputLog
 from adk_tui.tui.widgets.prompt import Prompt
 from adk_tui.tui.widgets.prompt_area import PromptArea
 from adk_tui.tui.widgets.status import StatusBar
@@ -28,9 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adk_tui.core.records import EventRecord
+    from adk_tui.core.reports import Done, Failure
+    from adk_tui.core.session import SessionView
+    from adk_tui.tui.sending import Sending
     from adk_tui.tui.widgets.approvals import Approvals
     from adk_tui.tui.widgets.chat import ChatView
     from adk_tui.tui.widgets.event_stream import EventStream
+    from adk_tui.tui.widgets.failure import FailureCard
+    from adk_tui.tui.widgets.notes import Notes
+    from adk_tui.tui.widgets.output_log import OutputLog
 
 Tab: TypeAlias = Literal["chat", "events", "approvals"]
 LIST_KEYS = {
@@ -45,42 +46,46 @@ WIDE = 110
 """Columns from which all three panes stand side by side."""
 
 
+class ListPane(Vertical):
+    """Holds the chat or the events, and has the keys that both share."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("lists")]
+
+    def action_act(self, name: str) -> None:
+        """A registered key was pressed."""
+        self.post_message(Act(name))
+
+
 class MainScreen(Screen[None]):
     """Lays out the panes; what they show is put into them by the app."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
+    AUTO_FOCUS = "Prompt"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012  (Textual's type)
 
     def __init__(self, title: str, history: History, vocabulary: Vocabulary) -> None:
-        super().__init__()
+        super().__init__(classes="-tab-chat")
         self._title = title
         self._history = history
         self._vocabulary = vocabulary
         self.tab: Tab = "chat"
+        self.filled = False
+        """Whether the panes are there."""
         self._session = ("", "")
         self._stuck = False
         self._chat: ChatView
         self._events: EventStream
         self._approvals: Approvals
+        self._output: OutputLog
+        self._failure: FailureCard
+        self._notes: Notes
 
     def compose(self) -> ComposeResult:
-        """Its parts, from top to bottom."""
+        """What the first frame needs, from top to bottom; ``fill`` brings the rest."""
         yield StatusBar(self._title, id="status")
-        yield TabBar(id="tabs")
-        with Horizontal(id="body"):
-            yield Vertical(id="chat-pane")
-            with Vertical(id="side"):
-                yield Vertical(id="events-pane")
-                yield Vertical(id="approvals-pane")
-        yield OutputLog(id="output")
-        yield FailureCard(id="failure")
+        yield Horizontal(id="body")
         yield PromptArea(self._history, self._vocabulary, id="foot")
         yield KeyBar(id="keys")
-
-    def on_mount(self) -> None:
-        """Typing works from the first frame."""
-        self.set_class(True, "-tab-chat")
-        self.area.prompt.focus()
 
     @property
     def area(self) -> PromptArea:
@@ -127,26 +132,42 @@ class MainScreen(Screen[None]):
         return node.id or ""
 
     async def fill(self) -> None:
-        """Put the panes in: they import more than the first frame should wait for."""
+        """Put the rest in: it imports more than the first frame should wait for."""
         from adk_tui.tui.widgets.approvals import Approvals
         from adk_tui.tui.widgets.chat import ChatView
         from adk_tui.tui.widgets.event_stream import EventStream
+        from adk_tui.tui.widgets.failure import FailureCard
+        from adk_tui.tui.widgets.notes import Notes
+        from adk_tui.tui.widgets.output_log import OutputLog
 
         self._chat, self._events, self._approvals = (
             ChatView(id="chat"),
             EventStream(id="events"),
             Approvals(id="approvals"),
         )
-        await self.query_one("#chat-pane").mount(self._chat)
-        await self.query_one("#events-pane").mount(self._events)
-        await self.query_one("#approvals-pane").mount(self._approvals)
+        self._output, self._failure = OutputLog(id="output"), FailureCard(id="failure")
+        self._notes = Notes(id="notes")
+        with self.app.batch_update():
+            await self.mount(TabBar(id="tabs"), before="#body")
+            await self.query_one("#body").mount(
+                ListPane(self._chat, id="chat-pane"),
+                Vertical(
+                    ListPane(self._events, id="events-pane"),
+                    Vertical(self._approvals, id="approvals-pane"),
+                    id="side",
+                ),
+            )
+            await self.mount(self._output, self._failure, self._notes, before="#foot")
+        self.filled = True
 
-    def show(self, view: SessionView, changed: frozenset[str]) -> None:
+    def show(self, view: "SessionView", changed: frozenset[str]) -> None:
         """Draw what changed. The panes exist before the first change comes."""
         if "session" in changed and self._session != _identity(view):
             self._session = _identity(view)
             self._chat.clear()
         if "ready" in changed and view.ready is not None:
+            from adk_tui.core.welcome import welcome
+
             self._chat.welcome(welcome(view.ready))
         if "transcript" in changed:
             self._chat.show(view.transcript, 0 if "session" in changed else view.first_changed)
@@ -160,40 +181,61 @@ class MainScreen(Screen[None]):
             self.output.take(view.outputs)
         self.count_tabs(view)
 
-    def count_tabs(self, view: SessionView) -> None:
+    def count_tabs(self, view: "SessionView") -> None:
         """What the other tabs hold."""
         counts = {"events": len(view.log.history()), "approvals": len(view.tickets.open)}
         self.query_one(TabBar).show(self.tab, counts)
 
     @property
-    def output(self) -> OutputLog:
+    def output(self) -> "OutputLog":
         """What the agent printed."""
-        return self.query_one(OutputLog)
+        return self._output
 
-    def show_failure(self, failure: Failure, view: SessionView) -> None:
+    def show_failure(self, failure: "Failure", view: "SessionView") -> None:
         """Show what went wrong until it is mended."""
         stuck = view.status.phase in ("failed", "dead") or failure.code.startswith(
             ("load.", "process.")
         )
         printed = "".join(o.text for o in list(view.outputs)[-20:] if o.stream != "protocol")
+        from adk_tui.tui.widgets.failure import TAIL
+
         tail = tuple(t for t in printed.splitlines() if t.strip())[-TAIL:] if stuck else ()
         self._stuck = stuck
-        self.query_one(FailureCard).show(failure, tail, restart=stuck)
+        self._failure.show(failure, tail, restart=stuck)
 
     def mended(self, *, sent: bool = False) -> None:
         """The engine works again, or (``sent``) the user goes on: the card has had its time."""
-        card = self.query_one(FailureCard)
+        card = self._failure
         if card.failure is not None and self._stuck is not sent:
             had_focus = card.has_focus
             card.clear()
             if had_focus:
                 self.area.prompt.focus()
 
+    def show_notes(self, view: "SessionView", sending: "Sending") -> None:
+        """Show what holds until it is done or taken back."""
+        from adk_tui.tui.holding import what_holds
+
+        if self.filled:
+            self._notes.show(what_holds(view, sending))
+
+    def marked_event(self, view: "SessionView") -> "EventRecord | None":
+        """The event under the cursor of the chat or the events, if one of them has the focus."""
+        match self.region_name:
+            case "chat":
+                item = self._chat.item_at_cursor()
+                index = view.log.find(item.event_id) if item and item.event_id else None
+            case "events":
+                index = self._events.index_at_cursor()
+            case _:
+                index = None
+        return None if index is None else view.log[index]
+
     def filter_events(self, accept: "Callable[[EventRecord], bool] | None") -> None:
         """Show only the events that ``accept`` takes; None shows all."""
         self._events.set_filter(accept)
 
-    def command_ended(self, done: Done) -> None:
+    def command_ended(self, done: "Done") -> None:
         """Tell the approvals what came of an answer."""
         self._approvals.ended(done)
 
@@ -211,7 +253,7 @@ class MainScreen(Screen[None]):
         self.enter("approvals")
         self._approvals.open_call(call_id)
 
-    def refresh_keys(self, view: SessionView, possible: set[str]) -> None:
+    def refresh_keys(self, view: "SessionView", possible: set[str]) -> None:
         """Fill the footer with what works now."""
         place = self.region_name
         if place == "approvals" and isinstance(self.focused, (Input, TextArea)):
@@ -272,7 +314,7 @@ class MainScreen(Screen[None]):
         self.post_message(Act("refresh_keys"))
 
 
-def _identity(view: SessionView) -> tuple[str, str]:
+def _identity(view: "SessionView") -> tuple[str, str]:
     return (view.session.id, view.session.user) if view.session else ("", "")
 
 
@@ -287,6 +329,8 @@ def footer_hints(
     elif place == "approvals":
         names += ["approve", "reject", "progress", "edit_json", "hold", "answered", "policies"]
         names += ["leave"]
+    elif place in ("chat", "events"):
+        names += ["rewind", "edit", "fork"] + (["undo"] if "undo" in possible else [])
     names += ["help", "prompt", "events", "approvals", "palette", "agents", "transfer"]
     names += ["sessions", "state", "reload", "output", "quit"]
     if place == "prompt":

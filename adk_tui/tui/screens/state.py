@@ -1,234 +1,259 @@
-"""The session's state as it is now, by scope, and a way to change it."""
+"""The session's state, by scope: look at it, change it, compare it with what it was."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
-from textual.widgets import Input, OptionList, Static, TextArea
-from textual.widgets.option_list import Option
 
 from adk_tui.core.commands import EditState
-from adk_tui.core.sanitize import clean, line, mask
+from adk_tui.core.records import EventRecord
+from adk_tui.core.sanitize import clean, line
 from adk_tui.core.session import SessionView
-from adk_tui.core.state import by_scope, initial_state, state_at
-from adk_tui.tui.messages import Submit
+from adk_tui.core.state import StateChange, by_scope, diff, initial_state, scope_of, state_at
+from adk_tui.core.summary import kind_of, one_line
+from adk_tui.tui.messages import Act, Submit, Tell
+from adk_tui.tui.screens.choose import Choose, Entry
+from adk_tui.tui.screens.edit_value import EditValue
+from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, section
+from adk_tui.tui.screens.values import flat, pretty, shown
 
-WORDS = {
+MUTED = "$foreground 62%"
+REACH = {
     "session": "this session",
     "user": "this user, all sessions",
     "app": "all users of this app",
-    "temp": "this invocation only",
+    "temp": "this turn only",
 }
+LONGEST = 50_000
+"""Characters of a value that are drawn."""
 
 
-def current_state(view: SessionView) -> dict[str, Any]:
-    """The state after the last event: the stored one, with what has happened since."""
-    opened = view.session
-    if opened is None:
-        return {}
-    events = view.log.history()
-    initial = initial_state(opened.state, events)
-    return state_at(events, len(events) - 1, initial)
-
-
-class StateScreen(Screen[None]):
-    """Left the keys, right the marked value in full."""
+class StateScreen(TwoPanes[None]):
+    """Left the keys, right the marked value in full and when it was written."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f8,q", "dismiss", "Close"),
+        Binding("escape", "leave", "Close"),
+        Binding("f8,q", "dismiss", "Close"),
         Binding("e", "edit", "Edit"),
         Binding("n", "add", "New key"),
+        Binding("d,delete", "unset", "Set to null"),
+        Binding("c", "compare", "Compare with an earlier event"),
         Binding("m", "reveal", "Mask or reveal secrets"),
+        Binding("u,ctrl+z", "undo", "Undo"),
     ]
-    DEFAULT_CSS: ClassVar[str] = """
-    StateScreen .title { height: 1; background: $panel; padding: 0 1; color: $primary;
-        text-style: bold; }
-    StateScreen Horizontal { height: 1fr; }
-    StateScreen OptionList, StateScreen OptionList:focus {
-        text-wrap: nowrap; text-overflow: ellipsis; width: 48%; height: 1fr; border: none;
-        background: $background;
-        border-right: vkey $border-blurred; scrollbar-size-vertical: 1; }
-    StateScreen VerticalScroll { width: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
-    StateScreen #value { height: auto; }
-    StateScreen .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
-    """
 
     def __init__(self, view: SessionView, *, reveal: bool = False) -> None:
         super().__init__()
-        self._source = view
+        self._view = view
         self._reveal = reveal
         self._state: Mapping[str, Any] = {}
         self._keys: list[str] = []
-        self._version = -1
-
-    def compose(self) -> ComposeResult:
-        """Its parts, from top to bottom."""
-        yield Static("State", classes="title", markup=False)
-        with Horizontal():
-            yield OptionList(markup=False)
-            with VerticalScroll():
-                yield Static("", id="value", markup=False)
-        yield Static(
-            "Enter or e edits   n new key   m masks or reveals   Esc closes",
-            classes="hint",
-            markup=False,
-        )
+        self._changes: tuple[StateChange, ...] = ()
+        self._since: int | None = None
+        """The event it is compared with, as an index into the history; -1: before the first."""
 
     def on_mount(self) -> None:
-        """Show the state; follow it while it changes."""
-        self.query_one(OptionList).focus()
-        self._look()
-        self.set_interval(0.5, self._look)
-
-    def _look(self) -> None:
-        if self._source.log.version == self._version:
-            return
-        self._version = self._source.log.version
+        """Show the state."""
+        super().on_mount()
         self._draw()
 
+    def follow(self, changed: frozenset[str]) -> None:
+        """An event may have written to the state."""
+        if "session" in changed:
+            self._since = None
+        if changed & {"events", "session"}:
+            self._draw()
+
+    @property
+    def _events(self) -> "tuple[EventRecord, ...]":
+        return tuple(self._view.log.history())
+
+    def _state_at(self, index: int) -> dict[str, Any]:
+        session, events = self._view.session, self._events
+        if session is None:
+            return {}
+        return state_at(events, index, initial_state(session.state, events))
+
     def _draw(self) -> None:
-        listing = self.query_one(OptionList)
-        at = listing.highlighted
-        marked = self._keys[at] if at is not None and at < len(self._keys) else ""
-        self._state = current_state(self._source)
-        self._keys = []
-        rows: list[Option] = []
+        self._state = self._state_at(len(self._events) - 1)
+        compares = self._since is not None
+        self.hints(
+            ("Enter", "edit", "enter"),
+            ("n", "new key", "n"),
+            ("d", "set to null", "d"),
+            ("c", "compare", "c"),
+            ("m", "mask" if self._reveal else "reveal", "m"),
+            ("u", "undo", "u"),
+            ("Tab", "text", "tab"),
+            ("Esc", "all keys" if compares else "close", "escape"),
+        )
+        if self._since is None:
+            self._draw_keys()
+        else:
+            self._draw_changes(self._since)
+
+    def _draw_keys(self) -> None:
+        self.head("State", f"{len(self._state)} keys")
+        rows: list[tuple[str, Content]] = []
         for scope, values in by_scope(self._state).items():
             for number, (key, value) in enumerate(values.items()):
-                where = WORDS[scope] if number == 0 else ""
-                shown = self._safe({key: value}).get(key)
+                where = f"   {REACH[scope]}" if number == 0 else ""
                 rows.append(
-                    Option(
+                    (
+                        key,
                         Content.assemble(
                             (line(key, 60), "bold"),
-                            ("  " + line(_flat(shown), 80), ""),
-                            (f"   {where}", "$foreground 62%"),
-                        )
+                            ("  " + line(flat(self._safe(key, value)), 200), ""),
+                            (where, MUTED),
+                        ),
                     )
                 )
-                self._keys.append(key)
-        listing.clear_options()
-        listing.add_options(rows)
-        if self._keys:
-            listing.highlighted = self._keys.index(marked) if marked in self._keys else 0
-        else:
-            self.query_one("#value", Static).update(
-                Content("The state is empty. n adds a key; so does /state KEY=VALUE.")
+        self._keys = [key for key, _ in rows]
+        self.fill(rows)
+
+    def _draw_changes(self, index: int) -> None:
+        self._changes = diff(self._state_at(index), self._state)
+        self.head("State", f"compared with {self._when(index)}: {len(self._changes)} differ")
+        rows = [
+            (
+                c.key,
+                Content.assemble(
+                    ({"added": "+ ", "removed": "- ", "changed": "~ "}[c.kind], "bold $accent"),
+                    (line(c.key, 60), "bold"),
+                    ("  " + line(flat(self._safe(c.key, c.before)), 80), "$text-error")
+                    if c.kind != "added"
+                    else ("", ""),
+                    (" → ", MUTED),
+                    (line(flat(self._safe(c.key, c.after)), 80), "$text-success"),
+                ),
             )
+            for c in self._changes
+        ]
+        self._keys = [key for key, _ in rows]
+        self.fill(rows)
 
-    def _safe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        if self._reveal:
-            return value
-        masked = mask(value)
-        return masked if isinstance(masked, Mapping) else {}
+    def _safe(self, key: str, value: Any) -> object:
+        return value if self._reveal else shown(key, value)
 
-    @on(OptionList.OptionHighlighted)
-    def _moved(self, event: OptionList.OptionHighlighted) -> None:
-        key = self._keys[event.option_index]
-        value = self._safe({key: self._state.get(key)}).get(key)
-        text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-        self.query_one("#value", Static).update(
-            Content.assemble((line(key, 80) + "\n", "bold $primary"), (clean(text[:50_000]), ""))
-        )
+    def _when(self, index: int) -> str:
+        if index < 0:
+            return "the beginning"
+        event = self._events[index]
+        return f"event {index + 1} ({line(event.author, 30)}, {kind_of(event)})"
 
-    @on(OptionList.OptionSelected)
-    def _chosen(self) -> None:
-        self.action_edit()
+    def detail(self, row: int | None) -> Content:
+        """The marked value in full, and when it was written."""
+        if row is None and self._since is not None:
+            return Content("The state is as it was then.")
+        if row is None:
+            return Content("The state is empty.\nn adds a key; so does /state KEY=VALUE.")
+        key = self._keys[row]
+        parts = [heading(line(key, 200))]
+        if self._since is not None:
+            change = self._changes[row]
+            for label, value, there in (
+                ("then", change.before, change.kind != "added"),
+                ("now", change.after, change.kind != "removed"),
+            ):
+                parts.append(section(label))
+                parts.append((self._text(key, value) + "\n" if there else "(not there)\n", ""))
+            return Content.assemble(*parts)
+        parts += field("reaches", REACH[scope_of(key)])
+        events = self._events
+        written = [i for i, e in enumerate(events) if key in e.actions.state_delta]
+        if written:
+            by = events[written[-1]]
+            parts += field("written", f"{len(written)}×, last by {line(by.author, 40)}")
+        else:
+            parts += field("written", "when the session was created, or by another session")
+        parts.append(("\n" + self._text(key, self._state.get(key)), ""))
+        return Content.assemble(*parts)
+
+    def _text(self, key: str, value: Any) -> str:
+        return clean(pretty(self._safe(key, value))[:LONGEST])
+
+    def chosen(self, row: int) -> None:
+        """Edit it."""
+        self._edit(self._keys[row], pretty(self._state.get(self._keys[row])))
+
+    def action_leave(self) -> None:
+        """From a comparison to all keys; from there, close."""
+        if self._since is None:
+            self.dismiss()
+        else:
+            self._since = None
+            self._draw()
+
+    # Changing it
 
     def action_edit(self) -> None:
         """Edit the marked value as JSON."""
-        at = self.query_one(OptionList).highlighted
-        if at is None or at >= len(self._keys):
+        row = self.marked
+        if row is None:
             self.action_add()
-            return
-        key = self._keys[at]
-        self._open(EditValue(key, _pretty(self._state.get(key))))
+        else:
+            self.chosen(row)
 
     def action_add(self) -> None:
         """Add a key."""
-        self._open(EditValue("", ""))
+        self._edit("", "")
 
-    def _open(self, screen: "EditValue") -> None:
+    def _edit(self, key: str, text: str) -> None:
+        self._ask(EditValue(key, text, taken=frozenset(self._state)))
+
+    def _ask(self, screen: EditValue) -> None:
         def done(delta: dict[str, Any] | None) -> None:
             if delta is not None:
                 self.post_message(Submit(EditState(delta)))
 
         self.app.push_screen(screen, done)  # pyright: ignore[reportUnknownMemberType]
 
+    def action_unset(self) -> None:
+        """Set the marked key to null."""
+        row = self.marked
+        if row is None:
+            self.post_message(Tell("There is no key.", warning=True))
+            return
+        key = self._keys[row]
+        if self._state.get(key) is None:
+            self.post_message(Tell(f"{line(key, 60)} is null already. ADK cannot delete a key."))
+            return
+        self.post_message(Submit(EditState({key: None})))
+        self.post_message(Tell(f"{line(key, 60)} is set to null. ADK cannot delete a key."))
+
+    def action_undo(self) -> None:
+        """Take back the last edit."""
+        self.post_message(Act("undo"))
+
+    # Comparing
+
+    def action_compare(self) -> None:
+        """Choose an event; only what differs since then is shown."""
+        events = self._events
+        entries = [
+            Entry(
+                str(i),
+                f"{i + 1:>4}  {line(e.author, 20)}",
+                one_line(e, 80),
+                mark="Δ" if e.actions.state_delta else " ",
+            )
+            for i, e in enumerate(events)
+        ]
+        entries.insert(0, Entry("-1", "      the beginning"))
+        entries.reverse()
+
+        def chosen(answer: str | None) -> None:
+            if answer is not None:
+                self._since = int(answer)
+                self._draw()
+
+        hint = "Δ wrote to the state   Enter shows what differs since then   Esc closes"
+        at = next((n for n, e in enumerate(entries) if n and e.mark == "Δ"), 0)
+        screen = Choose("Compare with the state after …", entries, hint=hint, at=at)
+        self.app.push_screen(screen, chosen)  # pyright: ignore[reportUnknownMemberType]
+
     def action_reveal(self) -> None:
         """Show what is masked, or mask it again."""
         self._reveal = not self._reveal
         self._draw()
-
-
-class EditValue(ModalScreen[dict[str, Any] | None]):
-    """One key and its value as JSON; returns what to write, or None."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
-        Binding("ctrl+s", "save", "Save", priority=True),
-    ]
-    DEFAULT_CSS: ClassVar[str] = """
-    EditValue { align: center middle; background: $background 60%; }
-    EditValue > Vertical { width: 90; max-width: 96%; height: auto; max-height: 90%;
-        background: $panel; border: round $border; padding: 0 1; }
-    EditValue Input { border: none; height: 1; padding: 0 1; margin-bottom: 1; }
-    EditValue TextArea { height: auto; min-height: 3; max-height: 16; border: none; }
-    EditValue #problem { height: auto; color: $text-error; }
-    EditValue #hint { height: auto; color: $foreground 62%; margin-top: 1; }
-    """
-
-    def __init__(self, key: str, text: str) -> None:
-        super().__init__()
-        self._given = key
-        self._text = text
-
-    def compose(self) -> ComposeResult:
-        """Its parts, from top to bottom."""
-        with Vertical() as box:
-            box.border_title = Content(line(self._given, 60) if self._given else "New key")
-            if not self._given:
-                yield Input(placeholder="key   (user: and app: reach further)", compact=True)
-            yield TextArea(self._text, compact=True, id="text")
-            yield Static("", id="problem", markup=False)
-            yield Static(
-                "JSON, or plain text   null unsets (ADK cannot delete a key)   Ctrl+S saves"
-                "   Esc closes",
-                id="hint",
-                markup=False,
-            )
-
-    def on_mount(self) -> None:
-        """Begin where something is missing."""
-        self.query_one(TextArea if self._given else Input).focus()
-
-    def action_save(self) -> None:
-        """Return what was entered, if it makes sense."""
-        key = self._given or self.query_one(Input).value.strip()
-        text = self.query_one(TextArea).text
-        problem = self.query_one("#problem", Static)
-        if not key:
-            problem.update("A key needs a name.")
-            return
-        try:
-            value: Any = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            if text.lstrip()[:1] in ("{", "[", '"'):
-                problem.update(Content(f"This is not JSON: {error}"))
-                return
-            value = text
-        self.dismiss({key: value})
-
-
-def _flat(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _pretty(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)

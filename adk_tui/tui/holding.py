@@ -1,0 +1,44 @@
+"""The sentences about what holds right now: a stop on its way, an edited message, a forced turn."""
+
+from adk_tui.core.rewind_preview import RewindPreview
+from adk_tui.core.sanitize import line
+from adk_tui.core.session import SessionView
+from adk_tui.tui.sending import Sending
+from adk_tui.tui.widgets.notes import Note
+
+
+def what_holds(view: SessionView, sending: Sending) -> list[Note]:
+    """The notes above the prompt, the most urgent first."""
+    notes: list[Note] = []
+    status, editing = view.status, sending.editing
+    if status.phase == "stopping":
+        detail = line(status.detail, 200) or "waits for the model"
+        kill = "Esc again ends its process and opens the session again"
+        notes.append(Note(f"■ Stopping: {detail}.", kill, "warning"))
+    if status.phase == "reloading":
+        detail = f" ({line(status.detail, 80)})" if status.detail else ""
+        notes.append(Note(f"◌ Loading the code again; the old agent serves until then.{detail}"))
+    if editing is not None:
+        what = line(editing.turn.text, 40) or "attachments"
+        notes.append(Note(f"✎ Instead of “{what}”. {undoes(editing.preview)}", "Esc leaves it"))
+    if view.settings is not None and view.settings.once:
+        agent = line(view.settings.once, 60)
+        notes.append(Note(f"▸ {agent} answers the next message, once.", "F6, then o takes it back"))
+    return notes
+
+
+def undoes(preview: RewindPreview | None) -> str:
+    """What undoing takes back, in one sentence."""
+    if preview is None:
+        return "Enter sends it in its place."
+    turns = "that message" if preview.turns < 2 else f"that and {preview.turns - 1} later"
+    parts = [f"undoes {turns} ({_count(preview.events, 'event')})"]
+    if preview.state:
+        parts.append(_count(len(preview.state), "state key"))
+    if preview.artifacts:
+        parts.append(_count(len(preview.artifacts), "artifact"))
+    return f"Enter {', '.join(parts)} and sends this."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
