@@ -5,7 +5,7 @@ from dataclasses import replace
 from adk_tui.core.commands import Start
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import EventRecord
-from adk_tui.core.reports import SessionOpened
+from adk_tui.core.reports import SessionOpened, SessionRenamed, Settings
 
 
 class SessionMemory:
@@ -20,6 +20,7 @@ class SessionMemory:
         self._first = start
         self._events: dict[str, bytes] = {}
         self._state: JsonObject = start.state
+        self._title = ""
         self.session: SessionOpened | None = None
         self.version = 0
 
@@ -34,6 +35,8 @@ class SessionMemory:
         same = self.session is not None and self.session.id == session.id
         if not same or not session.count:
             self._state = session.state
+        if not same:
+            self._title = ""
         self.session = session
         self._events.clear()
         self.version += 1
@@ -44,6 +47,15 @@ class SessionMemory:
             return
         self._events[event.id or f"#{len(self._events)}"] = event.raw
         self.version += 1
+
+    def renamed(self, renamed: SessionRenamed) -> None:
+        """A session has another title; an in-memory one must be given it again."""
+        if self.session is not None and self.session.id == renamed.id:
+            self._title = renamed.title if renamed.named else ""
+
+    def configured(self, settings: Settings) -> None:
+        """The next turns run with other settings; so they do in the next process."""
+        self._first = replace(self._first, settings=settings.run)
 
     def start(self, *, seal: bool = False) -> Start:
         """How a new process opens this session.
@@ -63,4 +75,5 @@ class SessionMemory:
             session_id=self.session.id,
             state=self._state,
             events=tuple(self._events.values()),
+            title=self._title,
         )

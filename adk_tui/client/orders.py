@@ -4,7 +4,7 @@ Those that wait were never sent, so they outlive a process; those that were
 sent are never sent again. One of them has the turn: it may write to the session.
 """
 
-from adk_tui.core.commands import Answer, Command, ListSessions, Say
+from adk_tui.core.commands import READS, Answer, Command, Resend, Say
 from adk_tui.core.reports import Queued
 from adk_tui.core.wire import command_name
 
@@ -14,7 +14,7 @@ SUMMARY = 80
 def describe(command: Command) -> str:
     """A waiting command in a few words."""
     match command:
-        case Say():
+        case Say() | Resend():
             first = command.text.strip().partition("\n")[0]
             return first[:SUMMARY] or "attachments"
         case Answer():
@@ -46,7 +46,7 @@ class Orders:
 
     def begin(self, command_id: int, command: Command) -> None:
         """Give a command the turn, unless it only reads."""
-        if not isinstance(command, ListSessions):
+        if not isinstance(command, READS):
             self.turn = command_id
             self.touched = False
 

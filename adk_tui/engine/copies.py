@@ -17,8 +17,6 @@ from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import REQUEST_NAMES, EventRecord
 from adk_tui.core.state import scope_of
 
-_ABSENT = object()
-
 
 def own_state(state: JsonObject) -> dict[str, Any]:
     """The part of a state that belongs to one session."""
@@ -49,13 +47,16 @@ async def replay(
 
 
 def _stale(events: Iterable[Event], now: JsonObject) -> frozenset[str]:
-    """The shared keys for which the events end in another value than there is now."""
+    """The shared keys that now hold another value than the events end in.
+
+    A store that knows nothing of a key has forgotten it, so the events tell.
+    """
     last: dict[str, Any] = {}
     for event in events:
         for key, value in event.actions.state_delta.items():
             if scope_of(key) in ("user", "app"):
                 last[key] = value
-    return frozenset(k for k, v in last.items() if now.get(k, _ABSENT) != v)
+    return frozenset(k for k, v in last.items() if k in now and now[k] != v)
 
 
 def cut(events: Sequence[Event], *, event_id: str = "", invocation_id: str = "") -> int | None:
