@@ -25,10 +25,10 @@ from adk_tui.client.output import ToolTimes
 from adk_tui.client.request_store import RequestKeeper
 from adk_tui.client.watch import Line, Watch
 from adk_tui.core.commands import (
+    READS,
     Cancel,
     Command,
     DeleteSession,
-    ListSessions,
     Quit,
     Reload,
     Restart,
@@ -44,6 +44,8 @@ from adk_tui.core.reports import (
     Ready,
     Record,
     SessionOpened,
+    SessionRenamed,
+    Settings,
     Status,
     ToolRun,
 )
@@ -126,7 +128,7 @@ class Supervisor:
                 self._reload(command_id)
             case Quit():
                 self._quit(command_id)
-            case ListSessions() if self._ready:
+            case _ if isinstance(command, READS) and self._ready:
                 self._send(command_id, command)
             case _:
                 self._orders.waiting[command_id] = command
@@ -228,6 +230,10 @@ class Supervisor:
                 if self._memory.session and record.id != self._memory.session.id:
                     self._reason = ""
                 self._memory.opened(record)
+            case SessionRenamed():
+                self._memory.renamed(record)
+            case Settings():
+                self._memory.configured(record)
             case EventRecord():
                 self._memory.event(record)
                 self._orders.changed()
