@@ -8,6 +8,10 @@ from adk_tui.tui.actions import ACTIONS, Action, key_label, usage
 from adk_tui.tui.messages import Act
 
 
+def _offered(action: Action) -> bool:
+    return action.where in ("everywhere", "lists") and action.name not in ("palette", "interrupt")
+
+
 class ActionProvider(Provider):
     """Reads the registry; the actions of a single widget stay with its keys."""
 
@@ -22,7 +26,7 @@ class ActionProvider(Provider):
     async def discover(self) -> Hits:
         """All of them, before anything is typed."""
         for action in ACTIONS:
-            if action.where == "everywhere" and action.name not in ("palette", "interrupt"):
+            if _offered(action):
                 yield DiscoveryHit(
                     self._title(action), partial(self._run, action), action.title, action.help
                 )
@@ -31,7 +35,7 @@ class ActionProvider(Provider):
         """Those whose name, command or help matches."""
         matcher = self.matcher(query)
         for action in ACTIONS:
-            if action.where != "everywhere" or action.name in ("palette", "interrupt"):
+            if not _offered(action):
                 continue
             title = self._title(action)
             score = max(matcher.match(title), matcher.match(action.help) * 0.6)

@@ -73,9 +73,11 @@ class HelpScreen(ModalScreen[None]):
         places: list[tuple[Where, str]] = [
             ("everywhere", "Everywhere"),
             ("prompt", "In the prompt"),
+            ("lists", "In the chat and the events"),
             ("approvals", "In the approvals"),
         ]
-        places.sort(key=lambda p: p[0] != self._pane)
+        first = ("lists", self._pane) if self._pane in ("chat", "events") else (self._pane,)
+        places.sort(key=lambda p: p[0] not in first)
         for place, title in places:
             page.title(title)
             for action in ACTIONS:

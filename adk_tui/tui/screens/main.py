@@ -147,7 +147,7 @@ class MainScreen(Screen[None]):
         )
         self._output, self._failure = OutputLog(id="output"), FailureCard(id="failure")
         self._notes = Notes(id="notes")
-        with self.app.batch_update():
+        with self.app.batch_update():  # pyright: ignore[reportUnknownMemberType]
             await self.mount(TabBar(id="tabs"), before="#body")
             await self.query_one("#body").mount(
                 ListPane(self._chat, id="chat-pane"),
@@ -166,6 +166,8 @@ class MainScreen(Screen[None]):
             self._session = _identity(view)
             self._chat.clear()
         if "ready" in changed and view.ready is not None:
+            from adk_tui.core.welcome import welcome
+
             from adk_tui.core.welcome import welcome
 
             self._chat.welcome(welcome(view.ready))

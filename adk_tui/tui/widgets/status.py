@@ -3,16 +3,18 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.app import RenderResult
 from textual.content import Content
 from textual.widget import Widget
 
-from adk_tui.core.reports import Status
 from adk_tui.core.sanitize import line
-from adk_tui.core.session import SessionView
+
+if TYPE_CHECKING:
+    from adk_tui.core.reports import Status
+    from adk_tui.core.session import SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,12 @@ def count(number: int) -> str:
     return f"{number / 1_000:.1f}k" if number < 999_950 else f"{number / 1_000_000:.1f}M"
 
 
-def activity(status: Status, since: float) -> tuple[str, str]:
+def not_yet(phase: str, since: float) -> tuple[str, str]:
+    """What is shown until the agent is loaded."""
+    return f"◌ {phase} {duration(since)}", "$text-warning"
+
+
+def activity(status: "Status", since: float) -> tuple[str, str]:
     """What the engine does, and its style. ``since`` is seconds since the status came."""
     match status.phase:
         case "ready":
@@ -71,7 +78,7 @@ def activity(status: Status, since: float) -> tuple[str, str]:
             text = f"{word} {rest}" if status.phase == "stopping" else f"{word} model {rest}"
             return text, "bold $text-warning"
         case "starting" | "loading" | "reloading":
-            return f"◌ {status.phase} {duration(since)}", "$text-warning"
+            return not_yet(status.phase, since)
         case "failed":
             return "✗ not loaded (F9)", "bold $text-error"
         case "dead":
@@ -107,7 +114,7 @@ class StatusBar(Widget):
         if self._status is None or self._status.phase != "ready":
             self.refresh()
 
-    def show(self, view: SessionView) -> None:
+    def show(self, view: "SessionView") -> None:
         """Draw ``view`` from now on."""
         self._view = view
         old, new = self._status, view.status
@@ -123,12 +130,15 @@ class StatusBar(Widget):
     def pieces(self) -> list[Piece]:
         """All parts of the header, from left to right."""
         view = self._view
-        status = view.status if view else Status("starting")
-        doing, style = activity(status, self._clock() - self._since)
+        status = view.status if view else None
+        since = self._clock() - self._since
+        doing, style = activity(status, since) if status else not_yet("starting", since)
         ready = view.ready if view else None
         parts = [Piece(line(ready.app if ready else self._title, 30), "bold $primary", 2)]
         if view and view.session:
-            parts.append(Piece(line(view.session.id, 8), "$foreground 62%", 7))
+            title = view.session.title
+            name = line(title, 24) if title else line(view.session.id, 8)
+            parts.append(Piece(name, "$foreground 62%", 7))
         route = view.route() if view else None
         if ready and view:
             if view.resumable:
@@ -139,8 +149,10 @@ class StatusBar(Widget):
                 if model:
                     parts.append(Piece(line(model, 28), "$foreground 62%", 5))
         parts.append(Piece(doing, style, 0))
-        if status.phase == "loading" and status.detail:
+        if status and status.phase == "loading" and status.detail:
             parts.append(Piece(line(status.detail, 60), "$foreground 62%", 8))
+        if view and (settings := _settings(view)):
+            parts.append(Piece(settings, "$text-accent", 3))
         if view and view.usage.total:
             parts.append(Piece(f"{count(view.usage.total)} tok", "$foreground 62%", 4))
         if view and (waiting := len(view.tickets.open)):
@@ -160,7 +172,16 @@ class StatusBar(Widget):
         return Content.assemble(*pairs)
 
 
-def _model(view: SessionView, agent: str) -> str:
+def _settings(view: "SessionView") -> str:
+    if view.settings is None:
+        return ""
+    from adk_tui.tui.run_settings import differing
+
+    found = differing(view.settings.run)
+    return f"⚙ {line(found[0], 30)}" if len(found) == 1 else f"⚙ {len(found)} set" * bool(found)
+
+
+def _model(view: "SessionView", agent: str) -> str:
     from adk_tui.core.routing import find_agent
 
     node = find_agent(view.ready.root, agent) if view.ready else None
