@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -36,6 +36,9 @@ from adk_tui.cli_options import (
 from adk_tui.cli_plan import CliError, Plan, in_memory, make_plan, parse_answers, parse_state
 from adk_tui.cli_targets import TargetError
 from adk_tui.settings import PREFIX, SettingsError, data_folder, load_settings
+
+if TYPE_CHECKING:
+    from adk_tui.client.engine import Engine
 
 __all__ = ["CliError", "app", "main", "parse_state", "run_cli", "theme_name"]
 
@@ -90,19 +93,24 @@ def run(path: PathArgument = ".", *, options: RunOptions, theme: ThemeOption = N
     # makes the echo of a key wait for the next frame while events stream in.
     os.environ.setdefault("TEXTUAL_FPS", "240")
     # What is imported now stays: looking for garbage in it meanwhile delays the first frame.
+    # The app turns the collector on again when all is there.
     gc.disable()
-    from adk_tui.client.process import ProcessEngine
+    from adk_tui.client.late import LateEngine
     from adk_tui.tui.app import TuiOptions
     from adk_tui.tui.app import run as run_tui
 
-    gc.enable()
+    def make() -> "Engine":
+        from adk_tui.client.process import ProcessEngine
+
+        return ProcessEngine(replace(plan.launch, recall=True))
+
     shown = TuiOptions(
         title=plan.title,
         history_file=data_folder() / "history",
         theme=theme_name(plan.settings.theme),
         reveal=plan.settings.reveal,
     )
-    outcome = run_tui(ProcessEngine(replace(plan.launch, recall=True)), shown)
+    outcome = run_tui(LateEngine(make), shown)
     if isinstance(outcome, int):
         return outcome
     from adk_tui.console.plain import exit_code, failure_text

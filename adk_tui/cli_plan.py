@@ -27,7 +27,21 @@ class Plan:
 
     title: str
     settings: Settings
-    launch: "Launch"
+    start: Mapping[str, Any]
+    """The fields of the ``Start`` command."""
+
+    @property
+    def launch(self) -> "Launch":
+        """How to run the engine. Not made before it is needed: the first frame comes first."""
+        from adk_tui.client.process import Launch
+        from adk_tui.core.commands import Start
+
+        return Launch(
+            start=Start(**self.start),
+            python=self.settings.python,
+            output_log=log_folder() / f"{self.title}.log",
+            debug=self.settings.debug,
+        )
 
 
 def make_plan(path: str, options: RunOptions, **more: Any) -> Plan:
@@ -45,10 +59,7 @@ def make_plan(path: str, options: RunOptions, **more: Any) -> Plan:
             " leave one of them out.",
             2,
         )
-    from adk_tui.client.process import Launch
-    from adk_tui.core.commands import Start
-
-    start = Start(
+    start = dict[str, Any](
         target=target,
         user=settings.user,
         session_id=options.session,
@@ -62,19 +73,12 @@ def make_plan(path: str, options: RunOptions, **more: Any) -> Plan:
         offline=settings.offline,
         model=settings.model,
     )
-    launch = Launch(
-        start=start,
-        python=settings.python,
-        output_log=log_folder() / f"{target_name(target)}.log",
-        debug=settings.debug,
-    )
-    return Plan(target_name(target), settings, launch)
+    return Plan(target_name(target), settings, start)
 
 
 def in_memory(plan: Plan) -> Plan:
     """The same without touching any store: a look at an agent leaves no session behind."""
-    start = replace(plan.launch.start, storage="memory", session_service_uri="")
-    return replace(plan, launch=replace(plan.launch, start=start))
+    return replace(plan, start={**plan.start, "storage": "memory", "session_service_uri": ""})
 
 
 def parse_state(pairs: Sequence[str]) -> dict[str, Any]:

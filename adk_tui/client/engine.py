@@ -6,10 +6,11 @@ but by ``capabilities``.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from adk_tui.core.commands import Command
-from adk_tui.core.reports import Record
+if TYPE_CHECKING:
+    from adk_tui.core.commands import Command
+    from adk_tui.core.reports import Record
 
 
 class Engine(Protocol):
@@ -27,7 +28,7 @@ class Engine(Protocol):
         """Begin. Returns at once; what comes of it arrives as records."""
         ...
 
-    def submit(self, command: Command) -> int:
+    def submit(self, command: "Command") -> int:
         """Ask for something; returns the command's id, which ``Done`` and ``Status`` refer to.
 
         Never blocks and never raises: a command that cannot be taken ends in a
@@ -36,7 +37,7 @@ class Engine(Protocol):
         """
         ...
 
-    def records(self, timeout: float = 0.0) -> Sequence[Record]:
+    def records(self, timeout: float = 0.0) -> "Sequence[Record]":
         """Everything that arrived since the last call, in order.
 
         Waits up to ``timeout`` seconds for the first one. To be called from

@@ -33,7 +33,7 @@ from adk_tui.tui.themes import DARK, THEMES
 
 if TYPE_CHECKING:
     from adk_tui.core.chat_items import UserTurn
-    from adk_tui.core.commands import Command
+    from adk_tui.core.commands import Attachment, Command
     from adk_tui.core.reports import Done, Failure
     from adk_tui.core.session import SessionView
     from adk_tui.tui.performer import Performer
@@ -189,7 +189,7 @@ class WorkbenchApp(App[int]):
         self.undoing.sent(command_id, command)
         return command_id
 
-    def say(self, text: str, attachments: tuple[messages.Attachment, ...] = ()) -> None:
+    def say(self, text: str, attachments: "tuple[Attachment, ...]" = ()) -> None:
         """Send a message to the agent, and keep it until it has arrived."""
         self.sending.say(text, attachments)
         self.show_waiting()

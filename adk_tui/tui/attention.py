@@ -1,9 +1,12 @@
 """Calls the user back to the terminal when something waits and nobody looks."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from adk_tui.core.sanitize import line
-from adk_tui.core.session import SessionView
+
+if TYPE_CHECKING:
+    from adk_tui.core.session import SessionView
 
 
 class Attention:
@@ -19,7 +22,7 @@ class Attention:
         self._known: set[str] = set()
         self._session = ""
 
-    def look(self, view: SessionView, *, focused: bool) -> None:
+    def look(self, view: "SessionView", *, focused: bool) -> None:
         """The tickets may have changed; those of a session just opened are no news."""
         session = view.session.id if view.session else ""
         new = [t for t in view.tickets.open if t.key not in self._known]

@@ -8,12 +8,15 @@ the next one wait longer, so that keys always get their turn.
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.timer import Timer
 
 from adk_tui.client.engine import Engine
-from adk_tui.core.session import SessionView
+
+if TYPE_CHECKING:
+    from adk_tui.core.session import SessionView
 
 BUSY = 1 / 30
 """Seconds between two ticks while something happens."""
@@ -31,7 +34,7 @@ class Bridge:
         self,
         app: App[int],
         engine: Engine,
-        view: SessionView,
+        view: "SessionView",
         announce: Callable[[frozenset[str]], None],
     ) -> None:
         self._app = app

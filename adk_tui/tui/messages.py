@@ -6,10 +6,12 @@ that can happen between widgets is read here.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from adk_tui.core.commands import Attachment, Command
+if TYPE_CHECKING:
+    from adk_tui.core.commands import Attachment, Command
 
 
 class Act(Message):
@@ -24,7 +26,7 @@ class Act(Message):
 class Submit(Message):
     """Send this command to the engine; ``told`` is called with its id, which ``Done`` will name."""
 
-    def __init__(self, command: Command, told: Callable[[int], None] | None = None) -> None:
+    def __init__(self, command: "Command", told: Callable[[int], None] | None = None) -> None:
         super().__init__()
         self.command = command
         self.told = told
@@ -33,7 +35,7 @@ class Submit(Message):
 class SendText(Message):
     """The user sent what is in the prompt: ``text`` with all pasted parts, and the files."""
 
-    def __init__(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+    def __init__(self, text: str, attachments: "tuple[Attachment, ...]" = ()) -> None:
         super().__init__()
         self.text = text
         self.attachments = attachments

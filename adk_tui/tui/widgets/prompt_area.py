@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,14 +11,15 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from adk_tui.client.attach import AttachError, attach
 from adk_tui.client.completion import Choice, Vocabulary, complete, mentioned
 from adk_tui.client.history import History
-from adk_tui.core.reports import Queued
 from adk_tui.core.sanitize import line
 from adk_tui.tui.actions import BY_SLASH
 from adk_tui.tui.messages import Act, SendText, Tell
 from adk_tui.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from adk_tui.core.reports import Queued
 
 
 class PromptArea(Vertical):
@@ -44,22 +45,35 @@ class PromptArea(Vertical):
         self._choices: tuple[Choice, ...] = ()
         self._closed_at: str | None = None
         """The text for which the user put the completions away."""
+        self._filled = False
 
     def compose(self) -> ComposeResult:
-        """Its parts, from top to bottom."""
-        yield Static(id="waiting", markup=False)
+        """The prompt; what stands above it at times comes after the first frame."""
+        yield Prompt(self.past, self, id="prompt")
+
+    def on_mount(self) -> None:
+        """Paint first."""
+        self.call_after_refresh(self._fill)
+
+    async def _fill(self) -> None:
         choices = OptionList(id="choices", markup=False)
         choices.can_focus = False
-        yield choices
-        yield Prompt(self.past, self, id="prompt")
+        await self.mount(Static(id="waiting", markup=False), choices, before=0)
+        self._filled = True
+        self.offer()
 
     @property
     def prompt(self) -> Prompt:
         """The text area."""
         return self.query_one(Prompt)
 
-    def show_waiting(self, queued: Sequence[Queued], why: str) -> None:
+    def show_waiting(self, queued: "Sequence[Queued]", why: str) -> None:
         """Show what is sent and waits for its turn, and ``why`` it waits."""
+        if not self._filled:
+            return
+        if not self._filled:
+            self.call_later(self.show_waiting, queued, why)
+            return
         waiting = self.query_one("#waiting", Static)
         waiting.display = bool(queued)
         if not queued:
@@ -74,6 +88,8 @@ class PromptArea(Vertical):
     @on(Prompt.SelectionChanged)
     def offer(self) -> bool:
         """Show the completions for what stands before the cursor; whether there are any."""
+        if not self._filled:
+            return False
         prompt = self.prompt
         choices: tuple[Choice, ...] = ()
         if prompt.selection.is_empty and prompt.text not in ("", self._closed_at):
@@ -115,8 +131,9 @@ class PromptArea(Vertical):
     def put_away(self) -> None:
         """Close the completions until the text changes."""
         self._closed_at = self.prompt.text
-        self._choices = ()
-        self._draw()
+        if self._choices:
+            self._choices = ()
+            self._draw()
 
     @on(OptionList.OptionSelected, "#choices")
     def _clicked(self, event: OptionList.OptionSelected) -> None:
@@ -158,6 +175,8 @@ class PromptArea(Vertical):
         if text.startswith("/") and not text.startswith("//"):
             self._command(text)
             return
+        from adk_tui.client.attach import AttachError, attach
+
         try:
             attachments = attach(mentioned(text))
         except AttachError as error:
