@@ -23,7 +23,8 @@ from adk_tui.client.answers import (
 )
 from adk_tui.client.credentials import Credential, credential_fields
 from adk_tui.client.forms import Field, Path, assemble, form_fields, sample_schema
-from adk_tui.client.schemas import Problem, path_text
+from adk_tui.client.schemas import Problem, convert, path_text
+from adk_tui.client.schemas import problems as problems_of
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.widgets.form_row import FormRow
 from adk_tui.tui.widgets.pick import Pick
@@ -233,8 +234,13 @@ class TicketForm(VerticalScroll, can_focus=False):
             del values[path]
         answer = assemble(self._fields, values) if self._fields else None
         match ticket.kind:
+            case "confirmation" if self._fields:
+                schema = sample_schema(ticket.payload)
+                payload = convert(answer, schema)
+                wrong = problems_of(payload, schema)
+                return Checked(None, wrong) if wrong else Decision(True, payload, has_payload=True)
             case "long_running" | "confirmation" | "node_confirmation":
-                return Decision(True, answer, has_payload=bool(self._fields))
+                return Decision(True)
             case "credential":
                 texts = {k: v for k, v in _texts(answer).items() if v}
                 return Credential(**texts)
@@ -245,8 +251,7 @@ class TicketForm(VerticalScroll, can_focus=False):
 
     def _tell(self, problems: tuple[Problem, ...]) -> None:
         for row in self.rows:
-            mine = path_text(row.field.path)
-            row.wrong("; ".join(p.message for p in problems if mine and _concerns(p.path, mine)))
+            row.wrong("; ".join(_words(p, row) for p in problems if self._belongs(p, row)))
         wrong = next((r for r in self.rows if r.is_wrong), None)
         if wrong is not None:
             if self.has_focus_within:
@@ -255,13 +260,24 @@ class TicketForm(VerticalScroll, can_focus=False):
 
     def unplaced(self, problems: tuple[Problem, ...]) -> str:
         """The problems that belong to no field, in one text."""
-        places = [path_text(r.field.path) for r in self.rows]
-        rest = [
+        return "; ".join(
             f"{p.path}: {p.message}" if p.path else p.message
             for p in problems
-            if not any(place and _concerns(p.path, place) for place in places)
-        ]
-        return "; ".join(rest)
+            if not any(self._belongs(p, row) for row in self.rows)
+        )
+
+    @staticmethod
+    def _belongs(problem: Problem, row: FormRow) -> bool:
+        field = path_text(row.field.path)
+        if not field:
+            # The one field is the whole answer.
+            return True
+        return problem.path == field or problem.path.startswith((field + ".", field + "["))
+
+
+def _words(problem: Problem, row: FormRow) -> str:
+    inside = problem.path and problem.path != path_text(row.field.path)
+    return f"{problem.path}: {problem.message}" if inside else problem.message
 
 
 def _untouched(fields: tuple[Field, ...], values: Mapping[Path, Any]) -> set[Path]:
@@ -275,10 +291,6 @@ def _untouched(fields: tuple[Field, ...], values: Mapping[Path, Any]) -> set[Pat
             else:
                 found |= _untouched(field.fields, values)
     return found
-
-
-def _concerns(path: str, field: str) -> bool:
-    return path == field or path.startswith((field + ".", field + "["))
 
 
 def _texts(answer: object) -> dict[str, str]:

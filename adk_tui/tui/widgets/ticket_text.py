@@ -139,23 +139,24 @@ def details(
         pairs.append((clean(ticket.dead) + "\n", "$text-warning"))
     _, style, word = STATES[ticket.state]
     if word:
-        pairs.append((word + "\n", style))
+        problem = ticket.replies[-1].problem if ticket.replies else ""
+        pairs.append((f"{word}{': ' if problem else ''}{clean(problem)}\n", style))
     if ticket.duplicate_id:
         pairs.append((f"Another open call has the same id, {line(ticket.call_id, 60)}: both are"
                       " in the list.\n", "$text-warning"))  # fmt: skip
     if address := login_url(ticket.auth):
         pairs += [("log in at ", "$foreground 62%"), (line(address, 2_000) + "\n", "underline")]
     args = arguments(ticket)
-    flat = _flat(args, width)
-    if flat:
-        pairs.append((flat + "\n", ""))
+    payload = ticket.payload if ticket.kind != "confirmation" else None
+    flat, flat_payload = _flat(args, width), _flat(payload or {}, width)
+    pairs += [(f"{text}\n", "") for text in (flat, flat_payload) if text]
     if not ticket.dead:
         for told in consequences:
             pairs += [("→ ", "bold $accent"), (f"{clean(told)}\n", "$foreground 85%")]
     if args and not flat:
         pairs.append((pretty(args) + "\n", ""))
-    if ticket.payload and ticket.kind != "confirmation":
-        pairs.append(("payload " + pretty(ticket.payload, 12) + "\n", "$foreground 62%"))
+    if payload and not flat_payload:
+        pairs.append((pretty(payload) + "\n", ""))
     for reply in ticket.replies:
         pairs += _reply(reply, now, secret=ticket.kind == "credential")
     text, last = pairs[-1]
