@@ -20,8 +20,6 @@ from adk_tui.tui.widgets.status import StatusBar
 from adk_tui.tui.widgets.tab_bar import TabBar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from adk_tui.core.records import EventRecord
     from adk_tui.core.reports import Done, Failure
     from adk_tui.core.session import SessionView
@@ -29,14 +27,22 @@ if TYPE_CHECKING:
     from adk_tui.tui.widgets.approvals import Approvals
     from adk_tui.tui.widgets.chat import ChatView
     from adk_tui.tui.widgets.event_stream import EventStream
+    from adk_tui.tui.widgets.events_pane import EventsPane
     from adk_tui.tui.widgets.failure import FailureCard
     from adk_tui.tui.widgets.notes import Notes
     from adk_tui.tui.widgets.output_log import OutputLog
 
 Tab: TypeAlias = Literal["chat", "events", "approvals"]
 LIST_KEYS = {
-    "chat": (("enter", "open"), ("space", "fold"), ("y", "copy"), ("end", "newest")),
-    "events": (("enter", "inspect"), ("y", "copy"), ("e", "next error"), ("end", "newest")),
+    "chat": (
+        ("enter", "open"),
+        ("space", "fold"),
+        ("y", "copy"),
+        ("e", "event"),
+        ("end", "newest"),
+    ),
+    "filter": (("tab", "complete"), ("enter", "keep"), ("escape", "show all"), ("f1", "explain")),
+    "search": (("enter", "next match"), ("escape", "close")),
     "form": (("ctrl+s", "send"), ("enter", "next field"), ("escape", "back")),
     "failure": (("enter", "go on"), ("d", "traceback"), ("x", "put away")),
     "output": (("escape", "close"), ("end", "newest")),
@@ -74,7 +80,7 @@ class MainScreen(Screen[None]):
         self._session = ("", "")
         self._stuck = False
         self._chat: ChatView
-        self._events: EventStream
+        self._events: EventsPane
         self._approvals: Approvals
         self._output: OutputLog
         self._failure: FailureCard
@@ -135,14 +141,14 @@ class MainScreen(Screen[None]):
         """Put the rest in: it imports more than the first frame should wait for."""
         from adk_tui.tui.widgets.approvals import Approvals
         from adk_tui.tui.widgets.chat import ChatView
-        from adk_tui.tui.widgets.event_stream import EventStream
+        from adk_tui.tui.widgets.events_pane import EventsPane
         from adk_tui.tui.widgets.failure import FailureCard
         from adk_tui.tui.widgets.notes import Notes
         from adk_tui.tui.widgets.output_log import OutputLog
 
         self._chat, self._events, self._approvals = (
             ChatView(id="chat"),
-            EventStream(id="events"),
+            EventsPane(),
             Approvals(id="approvals"),
         )
         self._output, self._failure = OutputLog(id="output"), FailureCard(id="failure")
@@ -168,13 +174,11 @@ class MainScreen(Screen[None]):
         if "ready" in changed and view.ready is not None:
             from adk_tui.core.welcome import welcome
 
-            from adk_tui.core.welcome import welcome
-
             self._chat.welcome(welcome(view.ready))
         if "transcript" in changed:
             self._chat.show(view.transcript, 0 if "session" in changed else view.first_changed)
         if changed & {"events", "session"}:
-            self._events.show(view.log, True)
+            self._events.show(view.log)
         if changed & {"tickets", "ready", "status", "session", "sessions", "done", "events"}:
             self._approvals.show(view)
         if changed & {"status", "ready", "session", "events", "tickets"}:
@@ -228,14 +232,30 @@ class MainScreen(Screen[None]):
                 item = self._chat.item_at_cursor()
                 index = view.log.find(item.event_id) if item and item.event_id else None
             case "events":
-                index = self._events.index_at_cursor()
+                index = self._events.stream.index_at_cursor()
             case _:
                 index = None
         return None if index is None else view.log[index]
 
-    def filter_events(self, accept: "Callable[[EventRecord], bool] | None") -> None:
-        """Show only the events that ``accept`` takes; None shows all."""
-        self._events.set_filter(accept)
+    def filter_events(self, expression: str) -> None:
+        """Show only the events that fit; an empty expression shows all. Raises FilterError."""
+        self._events.filter(expression)
+
+    def event_act(self, name: str, view: "SessionView") -> None:
+        """Do something with the events or the marked one."""
+        if self.region_name == "events":
+            self._events.act(name, view)
+        else:
+            self.enter("events")
+            self.call_after_refresh(self._events.act, name, view)
+
+    def shown_events(self) -> "list[EventRecord]":
+        """The events that the filter lets through."""
+        return list(self._events.shown())
+
+    def go_to_event(self, event_id: str) -> None:
+        """Put the cursor of the event stream on an event."""
+        self._events.stream.go_to_event(event_id)
 
     def command_ended(self, done: "Done") -> None:
         """Tell the approvals what came of an answer."""
@@ -260,6 +280,8 @@ class MainScreen(Screen[None]):
         place = self.region_name
         if place == "approvals" and isinstance(self.focused, (Input, TextArea)):
             place = "form"
+        elif place == "events" and isinstance(self.focused, Input):
+            place = "filter" if self._events.writing_filter else "search"
         running = view.status.phase in ("running", "stopping")
         hints = footer_hints(
             place,
@@ -282,6 +304,9 @@ class MainScreen(Screen[None]):
                 continue
             for binding in kind.__dict__.get("BINDINGS", ()):
                 if isinstance(binding, Binding) and binding.description:
+                    if binding.action.startswith("act("):
+                        # The registry's own, which the help tells in their place.
+                        continue
                     keys = [key_label(k.strip()) for k in binding.key.split(",")]
                     found.setdefault(binding.description, []).extend(keys)
         return [(" ".join(dict.fromkeys(keys)), what) for what, keys in found.items()]
@@ -307,9 +332,22 @@ class MainScreen(Screen[None]):
         if not event.found:
             self.post_message(Tell(f"No {event.what} found."))
 
+    def on_chat_view_show_event(self, event: "ChatView.ShowEvent") -> None:
+        """From an item of the chat to its event."""
+        self.enter("events")
+        if not self._events.stream.go_to_event(event.event_id):
+            self.post_message(Tell("The filter hides this event; F, then Esc shows all."))
+
+    def on_events_pane_show_in_chat(self, event: "EventsPane.ShowInChat") -> None:
+        """From an event to its item of the chat."""
+        if self._chat.go_to_event(event.event_id):
+            self.enter("chat")
+        else:
+            self.post_message(Tell("The chat has no item of its own for this event."))
+
     def on_event_stream_selected(self, event: "EventStream.Selected") -> None:
         """A row of the event stream was opened."""
-        self.post_message(OpenEvent(event.stream.log_shown[event.index].id))
+        self.post_message(OpenEvent(event.stream.log_shown[event.index].id, event.index))
 
     def on_descendant_focus(self) -> None:
         """The keys that work depend on the focus."""
@@ -328,6 +366,8 @@ def footer_hints(
     hints = [Hint(key_label(key), what, f"key:{key}") for key, what in LIST_KEYS.get(place, ())]
     if place == "prompt":
         names += ["send", "newline"]
+    elif place == "events":
+        names += ["inspect", "filter", "search", "copy_text", "next_error", "in_chat", "export"]
     elif place == "approvals":
         names += ["approve", "reject", "progress", "edit_json", "hold", "answered", "policies"]
         names += ["leave"]
