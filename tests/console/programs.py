@@ -6,7 +6,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -57,6 +58,28 @@ def run(
         timeout=SECONDS,
         check=False,
     )
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """adk-tui with pipes on all sides, killed at the end if it is still there."""
+    process = subprocess.Popen(
+        adk_tui(*arguments),
+        cwd=REPOSITORY,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with suppress(OSError):
+                assert stream is not None
+                stream.close()
 
 
 Line = dict[str, Any]

@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from tests.console.programs import AGENTS, PipeProgram, adk_tui, environment, run, write_agent
+from tests.console.programs import (
+    AGENTS,
+    PipeProgram,
+    adk_tui,
+    environment,
+    run,
+    started,
+    write_agent,
+)
 
 ASKS = """
 def request(amount: int) -> dict:
@@ -522,17 +530,10 @@ open(os.path.join(os.path.dirname(__file__), "pid"), "w").write(str(os.getpid())
 root_agent = LlmAgent(name="root", model=Scripted(stream(*("x " for _ in range(50_000)))))
 """
     agent = write_agent(tmp_path, source)
-    process = subprocess.Popen(
-        adk_tui("pipe", str(agent), "--in-memory"),
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    with process:
+    with started("pipe", str(agent), "--in-memory") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         assert b'"ready"' in process.stdout.readline()
         process.stdin.write(b'{"cmd":"say","text":"go"}\n')
         process.stdin.flush()
