@@ -218,7 +218,9 @@ class WorkbenchApp(App[int]):
             self._driver.write(text)
 
     def tell(self, text: str, *, warning: bool = False) -> None:
-        """Show one line for some seconds."""
+        """Show one line for some seconds; once, if it is on the screen already."""
+        if any(n.message == clean(text) for n in self._notifications):
+            return
         severity: Literal["warning", "information"] = "warning" if warning else "information"
         self.notify(clean(text), severity=severity, markup=False, timeout=8 if warning else 4)
 
@@ -276,7 +278,8 @@ class WorkbenchApp(App[int]):
     def _ended(self, done: "Done") -> None:
         self.sending.ended(done)
         self.undoing.ended(done)
-        if done.note:
+        # While a stop is on its way, what it waits for stands above the prompt.
+        if done.note and self.view.status.phase != "stopping":
             self.tell(done.note, warning=not done.ok)
         self.main.command_ended(done)
         if done.ok:
@@ -309,6 +312,13 @@ class WorkbenchApp(App[int]):
             self.performer.policies()
         elif BY_NAME[event.action].where == "approvals":
             self.main.approval(event.action)
+        elif BY_NAME[event.action].where == "events":
+            if event.action == "export":
+                self.performer.export()
+            else:
+                self.main.event_act(event.action, self.view)
+        elif BY_NAME[event.action].where == "inspector":
+            self.performer.inspecting(event.action)
         elif BY_NAME[event.action].where == "prompt":
             self.main.area.prompt.action_act(event.action)
         else:
@@ -341,7 +351,7 @@ class WorkbenchApp(App[int]):
 
     @on(messages.OpenEvent)
     def _open_event(self, event: messages.OpenEvent) -> None:
-        self.performer.inspect(event.event_id)
+        self.performer.inspect(event.event_id, event.index)
 
 
 async def _load(modules: Sequence[str]) -> None:

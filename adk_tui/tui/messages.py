@@ -51,11 +51,12 @@ class Tell(Message):
 
 
 class OpenEvent(Message):
-    """Show everything about the event with this id."""
+    """Show everything about the event with this id; ``index`` of the log tells pieces apart."""
 
-    def __init__(self, event_id: str) -> None:
+    def __init__(self, event_id: str, index: int | None = None) -> None:
         super().__init__()
         self.event_id = event_id
+        self.index = index
 
 
 class OpenTicket(Message):

@@ -9,7 +9,10 @@ from adk_tui.tui.messages import Act
 
 
 def _offered(action: Action) -> bool:
-    return action.where in ("everywhere", "lists") and action.name not in ("palette", "interrupt")
+    return action.where in ("everywhere", "lists", "events") and action.name not in (
+        "palette",
+        "interrupt",
+    )
 
 
 class ActionProvider(Provider):

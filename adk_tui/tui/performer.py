@@ -7,6 +7,7 @@ that steer the conversation and those about what is kept have files of their own
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.widgets import TextArea
@@ -66,7 +67,6 @@ class Performer(Steering, Keeping):
             if now - self._stopped_at < DOUBLE_PRESS:
                 return
             app.submit(Stop(force=True))
-            app.tell("Ending the engine process; the session is opened again.", warning=True)
         elif app.sending.editing is not None:
             app.end_edit()
         else:
@@ -107,7 +107,10 @@ class Performer(Steering, Keeping):
         from adk_tui.tui.screens.help import HelpScreen
 
         main = self._app.main
-        self._app.push_screen(HelpScreen(main.region_name, main.own_keys(), argument))
+        if self._app.screen is main:
+            self._app.push_screen(HelpScreen(main.region_name, main.own_keys(), argument))
+        else:
+            self._app.push_screen(HelpScreen("inspector", [], argument))
 
     def prompt(self, _: str) -> None:
         """The prompt; from the prompt, the chat."""
@@ -119,16 +122,14 @@ class Performer(Steering, Keeping):
 
     def events(self, argument: str) -> None:
         """The event stream; with a filter expression, only what it takes (``all`` shows all)."""
-        from adk_tui.core.filters import FilterError, parse
+        from adk_tui.core.filters import FilterError
 
         if argument:
             try:
-                accept = None if argument == "all" else parse(argument)
+                self._app.main.filter_events("" if argument == "all" else argument)
             except FilterError as error:
                 self._app.tell(f"This is no filter: {error}", warning=True)
                 return
-            self._app.main.filter_events(accept)
-            self._app.tell("All events." if accept is None else "Filtered; /events all ends it.")
         self._app.main.enter("events")
 
     def approvals(self, argument: str) -> None:
@@ -168,15 +169,59 @@ class Performer(Steering, Keeping):
 
         self._app.push_screen(AgentsScreen(self._app.view))
 
-    def inspect(self, event_id: str) -> None:
-        """Show everything about an event."""
+    def inspect(self, event_id: str, index: int | None = None) -> None:
+        """Show everything about an event; ``index`` of the log tells pieces with one id apart."""
         from adk_tui.tui.screens.inspector import Inspector
 
-        index = self._app.view.log.find(event_id)
+        app, log = self._app, self._app.view.log
+        if index is None or index >= len(log) or log[index].id != event_id:
+            index = log.find(event_id)
         if index is None:
-            self._app.tell("This event is no longer in the session.", warning=True)
+            app.tell("This event is no longer in the session.", warning=True)
+            return
+
+        def closed(at: int | None) -> None:
+            if at is not None and at < len(log):
+                app.main.go_to_event(log[at].id)
+
+        app.push_screen(Inspector(app.view, index, reveal=app.options.reveal), closed)
+
+    def inspecting(self, name: str) -> None:
+        """Do one of the inspector's actions, if it is open."""
+        from adk_tui.tui.screens.inspector import Inspector
+
+        screen = self._app.screen
+        if isinstance(screen, Inspector):
+            screen.act(name)
         else:
-            self._app.push_screen(Inspector(self._app.view, index))
+            self._app.tell("Open an event first: Enter in the events does.", warning=True)
+
+    def export(self) -> None:
+        """Save the events that are shown to a file."""
+        from adk_tui.tui.screens.save_as import SaveAs, Saved, told
+        from adk_tui.tui.widgets.events_pane import export_bytes, export_name
+
+        app = self._app
+        records = app.main.shown_events()
+        if not records:
+            app.tell("No events are shown that could be saved.", warning=True)
+            return
+        made: list[tuple[int, int]] = []
+
+        def make(path: Path, reveal: bool) -> bytes:
+            out = export_bytes(path, records, app.view, reveal=reveal)
+            made.append((out.events, out.left_out))
+            return out.text.encode("utf-8")
+
+        def saved(answer: Saved | None) -> None:
+            if answer is not None:
+                events, left_out = made[-1]
+                rest = f" {left_out} that are no JSON were left out." if left_out else ""
+                app.tell(told(answer, f"{events:,} events") + rest)
+
+        hint = "Ending in .jsonl: one event a line. Ending in .json: a session for adk web."
+        title = f"Save {len(records):,} events"
+        app.push_screen(SaveAs(title, export_name(app.view), make, hint=hint, secrets=True), saved)
 
     def output(self, _: str) -> None:
         """Show or hide the agent's output."""

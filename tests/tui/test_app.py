@@ -291,7 +291,7 @@ async def test_the_help_names_the_keys_of_the_focused_pane() -> None:
         await until(pilot, lambda: app.view.ready)
         await pilot.press("f3", "question_mark")
         await shows(pilot, "In this pane (events)")
-        await shows(pilot, "Next error")
+        await shows(pilot, "Go to the next error")
         await pilot.press("escape")
         await pilot.press("f2")
         await pilot.press("question_mark")

@@ -4,7 +4,8 @@ from typing import Any
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.filters import parse
 from adk_tui.core.records import EventRecord, read_event
-from adk_tui.tui.widgets.event_stream import EventStream, masked_json
+from adk_tui.core.export import event_json
+from adk_tui.tui.widgets.event_stream import EventStream
 from adk_tui.tui.widgets.event_window import EventWindow
 from adk_tui.tui.widgets.text_lines import plain, width_of
 from tests.tui.hosts import Host, screen_of, until
@@ -299,7 +300,7 @@ async def test_copying_masks_secrets():
         await pilot.press("y")
         assert "call f" in host.clipboard
         assert "hunter2" not in host.clipboard
-    assert "x" in masked_json(read_event(b"x no json"))
+    assert "x" in event_json(read_event(b"x no json"))
 
 
 async def test_rewound_events_are_struck():

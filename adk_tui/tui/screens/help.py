@@ -74,10 +74,12 @@ class HelpScreen(ModalScreen[None]):
             ("everywhere", "Everywhere"),
             ("prompt", "In the prompt"),
             ("lists", "In the chat and the events"),
+            ("events", "In the event stream"),
             ("approvals", "In the approvals"),
+            ("inspector", "In the inspector of an event"),
         ]
-        first = ("lists", self._pane) if self._pane in ("chat", "events") else (self._pane,)
-        places.sort(key=lambda p: p[0] not in first)
+        order = {self._pane: 0, "lists": 1 if self._pane in ("chat", "events") else 2}
+        places.sort(key=lambda p: order.get(p[0], 2))
         for place, title in places:
             page.title(title)
             for action in ACTIONS:

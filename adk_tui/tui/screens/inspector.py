@@ -1,86 +1,456 @@
-"""Everything about one event."""
+"""Everything about one event: what it says, what the model saw for it, what it changed."""
 
-from typing import ClassVar
+import json
+import time
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
-from adk_tui.core.sanitize import line
+from adk_tui.core.brief import size
+from adk_tui.core.export import Embedded, embedded, event_json, suffix_of
+from adk_tui.core.reports import ModelCall
+from adk_tui.core.requests import Found, read_request
+from adk_tui.core.sanitize import file_name, line
 from adk_tui.core.session import SessionView
-from adk_tui.core.summary import kind_of
-from adk_tui.tui.messages import Tell
-from adk_tui.tui.widgets.event_stream import masked_json
+from adk_tui.core.summary import full_text, kind_of, one_line
+from adk_tui.core.timing import waterfall
+from adk_tui.tui.actions import BY_NAME, bindings, key_label
+from adk_tui.tui.messages import Act, Tell
+from adk_tui.tui.screens.save_as import SaveAs, Saved
+from adk_tui.tui.widgets.event_rows import clock
+from adk_tui.tui.widgets.footer import Hint, KeyBar
+from adk_tui.tui.widgets.inspector_request import (
+    no_call,
+    request_page,
+    response_facts,
+)
+from adk_tui.tui.widgets.inspector_state import state_around, state_page
+from adk_tui.tui.widgets.inspector_summary import Subject, summary_page
+from adk_tui.tui.widgets.inspector_tabs import InspectorTabs
 from adk_tui.tui.widgets.json_view import JsonView
+from adk_tui.tui.widgets.page_view import Block, PageView
+from adk_tui.tui.widgets.pretty import pretty
+from adk_tui.tui.widgets.search_bar import SearchBar
+from adk_tui.tui.widgets.text_lines import wrap
+from adk_tui.tui.widgets.waterfall import timing_page
+
+TABS = ("summary", "json", "request", "response", "state", "timing")
+LOOK = 0.5
+"""Seconds between two looks whether what is shown has changed."""
+
+_Told: TypeAlias = tuple[object, ...]
 
 
-class Inspector(Screen[None]):
-    """The event as a JSON tree, secrets masked."""
+_NEIGHBOURS: list[BindingType] = [
+    Binding("j", "screen.act('next_event')", "Next event", show=False),
+    Binding("k", "screen.act('last_event')", "Previous event", show=False),
+]
+"""In a list these letters go to the next row; here they go to the next event."""
 
+
+class InspectorPage(PageView):
+    """A page of the inspector."""
+
+    BINDINGS: ClassVar[list[BindingType]] = _NEIGHBOURS
+
+
+class InspectorTree(JsonView):
+    """A tree of the inspector."""
+
+    BINDINGS: ClassVar[list[BindingType]] = _NEIGHBOURS
+
+
+_EVERYWHERE = frozenset({"f1", "question_mark", "ctrl+p", "ctrl+c"})
+
+
+class Inspector(Screen[int | None]):
+    """Opened on an event of the log; returns the index of the event it was closed on."""
+
+    CSS_PATH = "inspector.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss", "Close"),
-        Binding("left_square_bracket", "go(-1)", "Earlier event"),
-        Binding("right_square_bracket", "go(1)", "Later event"),
-        Binding("c", "copy", "Copy the event as JSON"),
-        Binding("m", "reveal", "Mask or reveal secrets"),
+        *bindings("inspector"),
+        *(b for b in bindings("everywhere") if b.key in _EVERYWHERE),
     ]
-    DEFAULT_CSS: ClassVar[str] = """
-    Inspector .title { height: 1; background: $panel; padding: 0 1; }
-    Inspector JsonView { height: 1fr; }
-    Inspector .hint { height: 1; background: $panel; padding: 0 1; color: $foreground 62%; }
-    """
 
-    def __init__(self, view: SessionView, index: int) -> None:
+    def __init__(self, view: SessionView, index: int, *, reveal: bool = False) -> None:
         super().__init__()
         self._source = view
-        self._index = index
+        self._subject = Subject(view, index, reveal)
+        self._tab = "summary"
+        self._raw = False
+        self._drawn: dict[str, _Told] = {}
+        self._search = ""
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
-        yield Static("", classes="title", markup=False)
-        yield JsonView(id="json")
-        yield Static(
-            "[ ] earlier, later   ← → close, open   y copies the value, c the event"
-            "   m reveals   Esc closes",
-            classes="hint",
-            markup=False,
-        )
+        yield Static("", id="title", markup=False)
+        yield InspectorTabs(id="tabs")
+        with Vertical(id="pages"):
+            yield InspectorPage(id="summary")
+            yield InspectorTree(id="json")
+            yield InspectorPage(id="request")
+            yield InspectorTree(id="raw-request")
+            with Vertical(id="response"):
+                yield Static("", id="response-facts", markup=False)
+                yield InspectorTree(id="response-json")
+            yield InspectorPage(id="state")
+            yield InspectorPage(id="timing")
+        yield SearchBar(id="search")
+        yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
-        """Show the event."""
-        self.query_one(JsonView).focus()
+        """Show the summary; look from time to time whether a call has ended."""
+        self._show_tab("summary")
+        self.set_interval(LOOK, self._draw)
+
+    @property
+    def index(self) -> int:
+        """The event that is looked at, as an index of the log."""
+        return self._subject.index
+
+    # Drawing
+
+    def _page(self) -> Widget:
+        name = "raw-request" if self._tab == "request" and self._raw else self._tab
+        return self.query_one(f"#{name}")
+
+    def _body(self) -> PageView | JsonView:
+        page = self._page()
+        if isinstance(page, (PageView, JsonView)):
+            return page
+        return page.query_one(JsonView)
+
+    def _show_tab(self, tab: str) -> None:
+        self._tab = tab
+        page = self._page()
+        for child in self.query_one("#pages").children:
+            child.display = child is page
         self._draw()
+        self._body().focus()
+        self._show_keys()
+
+    def _situation(self) -> _Told:
+        """What a page depends on besides the tab: when it is the same, nothing is drawn."""
+        view, s = self._source, self._subject
+        found = s.found()
+        call = found.call if found else None
+        running = sum(not c.ended for c in view.calls.values())
+        closed = view.log.closed_by(s.index) if s.record.partial else None
+        return (
+            s.index,
+            s.reveal,
+            view.log.generation,
+            view.log.rewinds,
+            closed,
+            call and (call.id, call.ended, len(view.calls), len(view.runs)),
+            running,
+            view.tickets.tickets if self._tab == "summary" else None,
+        )
 
     def _draw(self) -> None:
-        log = self._source.log
-        record = log[self._index]
-        self.query_one(".title", Static).update(
+        if self._subject.index >= len(self._source.log):
+            # Another session was opened behind it.
+            self.dismiss(None)
+            return
+        told = self._situation()
+        if self._tab == "timing" and told[-2]:
+            told = (*told, time.time())
+        name = self._page().id or ""
+        before = self._drawn.get(name)
+        if before == told:
+            return
+        self._drawn[name] = told
+        fresh = before is None or before[:1] != told[:1]
+        self._draw_title()
+        match self._tab:
+            case "summary":
+                self._pages("#summary", summary_page(self._subject), fresh)
+            case "json":
+                self.query_one("#json", JsonView).show(
+                    self._subject.record.raw, revealed=self._subject.reveal
+                )
+            case "request":
+                self._draw_request(fresh)
+            case "response":
+                self._draw_response()
+            case "state":
+                self._pages("#state", state_page(self._subject), fresh)
+            case _:
+                self._pages("#timing", self._timing(), fresh)
+
+    def _pages(self, where: str, blocks: Sequence[Block], fresh: bool) -> None:
+        self.query_one(where, PageView).show(blocks, fresh=fresh)
+
+    def _draw_title(self) -> None:
+        record, log = self._subject.record, self._source.log
+        said = one_line(record, 200, reveal=self._subject.reveal)
+        self.query_one("#title", Static).update(
             Content.assemble(
-                (f"Event {self._index + 1} of {len(log)}", "bold $primary"),
-                (f"   {line(record.author, 40)}  {kind_of(record)}", ""),
-                (f"   {line(record.id, 40)}", "$foreground 62%"),
+                (f"Event {self._subject.index + 1} of {len(log)}", "bold $primary"),
+                (f"   {line(record.author, 32)}  {kind_of(record)}", "bold"),
+                (f"   {clock(record.timestamp).strip()}", "$foreground 62%"),
+                ("   SECRETS SHOWN" if self._subject.reveal else "", "bold $text-warning"),
+                (f"   {said}", "$foreground 62%"),
             )
         )
-        view = self.query_one(JsonView)
-        view.show(record.raw, revealed=view.revealed)
+        self.query_one(InspectorTabs).show(self._tab)
 
-    def action_go(self, by: int) -> None:
-        """Go to a neighbour."""
-        self._index = min(max(self._index + by, 0), len(self._source.log) - 1)
+    def _draw_request(self, fresh: bool) -> None:
+        found = self._subject.found()
+        if found is None:
+            words = no_call(self._subject)
+            self._pages(
+                "#request", [Block("none", [], lambda w: wrap([(words, "")], w), fixed=True)], fresh
+            )
+            self.query_one("#raw-request", JsonView).show({"none": words})
+        elif self._raw:
+            self.query_one("#raw-request", JsonView).show(
+                found.call.request or b"{}", revealed=self._subject.reveal
+            )
+        else:
+            self._pages("#request", request_page(self._subject, found), fresh)
+
+    def _draw_response(self) -> None:
+        found = self._subject.found()
+        facts = self.query_one("#response-facts", Static)
+        tree = self.query_one("#response-json", JsonView)
+        if found is None:
+            facts.update(Content(no_call(self._subject)))
+            tree.display = False
+            return
+        width = max(self.size.width - 3, 20)
+        rows = [
+            [(text, _STYLES.get(look, "")) for text, look in row]
+            for row in response_facts(found, self._subject.reveal, width)
+        ]
+        pieces = [piece for row in rows for piece in (*row, ("\n", ""))][:-1]
+        facts.update(Content.assemble(*pieces))
+        tree.display = bool(found.call.response)
+        tree.show(found.call.response or b"{}", revealed=self._subject.reveal)
+
+    def _timing(self) -> list[Block]:
+        view, record = self._source, self._subject.record
+        invocation = record.invocation_id
+        if record.inner_of:
+            outer = view.log.by_call(record.inner_of)
+            invocation = view.log[outer[0]].invocation_id if outer else invocation
+        now = time.time()
+        of = waterfall(invocation, view.log, view.calls.values(), view.runs.values(), now=now)
+        rows: dict[str, int] = {}
+        for span in of.spans:
+            # A tool's bar leads to its result, or to the call while there is none.
+            calls = view.log.by_call(span.key[2:]) if span.kind != "model" else ()
+            at = calls[-1] if calls else view.log.find(span.event_id)
+            if at is not None:
+                rows[span.key] = at
+        return timing_page(of, event_id=record.id, now=now, rows=rows)
+
+    def on_resize(self) -> None:
+        """The facts above the response are wrapped to the width."""
+        self._drawn.pop("response", None)
+        if self.is_mounted:
+            self._draw()
+
+    def _show_keys(self) -> None:
+        names = ["back", "copy_tab", "reveal", "find", "save_data"]
+        if self._tab == "request":
+            names.insert(0, "raw")
+        hints = [Hint("1-6", "tabs", "next_tab")]
+        tree = self._tab in ("json", "response") or (self._tab == "request" and self._raw)
+        if tree:
+            hints += [Hint("→ ←", "open, close", "key:right"), Hint("y", "value", "key:y")]
+            hints.append(Hint("Y", "path", "key:Y"))
+        elif not self._body_is_text():
+            words = "go to event" if self._tab == "timing" else "open, fold"
+            hints.append(Hint("Enter", words, "key:enter"))
+        hints.append(Hint("k j", "previous, next event", "next_event"))
+        for name in names:
+            action = BY_NAME[name]
+            label = action.footer or action.title.lower()
+            hints.append(Hint(key_label(action.keys[0]), label, name))
+        self.query_one(KeyBar).show(hints)
+
+    def _body_is_text(self) -> bool:
+        body = self._body()
+        return isinstance(body, PageView) and body.reading
+
+    # What a person does
+
+    def action_act(self, name: str) -> None:
+        """A registered key was pressed."""
+        action = BY_NAME[name]
+        if action.where == "inspector":
+            self.act(name)
+        else:
+            self.post_message(Act(name))
+
+    def act(self, name: str) -> None:
+        """Do one of the inspector's actions."""
+        if name.startswith("tab_"):
+            self._show_tab(name.removeprefix("tab_"))
+            return
+        match name:
+            case "next_tab" | "last_tab":
+                step = 1 if name == "next_tab" else -1
+                self._show_tab(TABS[(TABS.index(self._tab) + step) % len(TABS)])
+            case "next_event" | "last_event":
+                self._go(1 if name == "next_event" else -1)
+            case "find":
+                self.query_one(SearchBar).ask(self._search)
+            case "raw":
+                if self._tab == "request":
+                    self._raw = not self._raw
+                self._show_tab("request")
+            case "reveal":
+                s = self._subject
+                self._subject = Subject(s.view, s.index, not s.reveal)
+                self._draw()
+                self._show_keys()
+            case "copy_tab":
+                self._copy()
+            case "save_data":
+                self._save()
+            case "to_counterpart":
+                self._cross()
+            case _:
+                self.dismiss(self._subject.index)
+
+    def _go(self, step: int) -> None:
+        log, at = self._source.log, self._subject.index + step
+        # Pieces of an answer that is there as a whole are passed over, as in the list.
+        while 0 <= at < len(log) and log[at].partial and log.closed_by(at) is not None:
+            at += step
+        if 0 <= at < len(log):
+            self._move(at)
+        else:
+            edge = "last" if step > 0 else "first"
+            self.post_message(Tell(f"This is the {edge} event."))
+
+    def _move(self, index: int) -> None:
+        self._subject = Subject(self._source, index, self._subject.reveal)
         self._draw()
 
-    def action_copy(self) -> None:
-        """Copy the event as JSON, secrets masked."""
-        self.app.copy_to_clipboard(masked_json(self._source.log[self._index]))  # pyright: ignore[reportUnknownMemberType]
-        self.post_message(Tell("Copied as JSON, secrets masked."))
+    def _cross(self) -> None:
+        record, log = self._subject.record, self._source.log
+        for part in (*record.calls, *record.responses):
+            others = [at for at in log.by_call(part.id) if at != self._subject.index]
+            if part.id and others:
+                later = [at for at in others if at > self._subject.index]
+                self._move((later or others)[0])
+                return
+        self.post_message(Tell("This event has neither a call nor a response to go to."))
 
-    def action_reveal(self) -> None:
-        """Show what is masked, or mask it again."""
-        view = self.query_one(JsonView)
-        view.set_revealed(not view.revealed)
+    def _copy(self) -> None:
+        reveal = self._subject.reveal
+        record = self._subject.record
+        found = self._subject.found()
+        match self._tab:
+            case "summary":
+                text, what = full_text(record, reveal=reveal), "The event in words"
+            case "json":
+                text, what = event_json(record, reveal=reveal), "The event as JSON"
+            case "request" | "response":
+                text, what = _call_text(found, self._tab, reveal), f"The {self._tab} as JSON"
+                if not text:
+                    self.post_message(Tell(f"There is no {self._tab} to copy.", warning=True))
+                    return
+            case "state":
+                around = state_around(self._subject)
+                body = {"before": around.before, "delta": around.delta, "after": around.after}
+                text, what = pretty(body, reveal), "The state as JSON"
+            case _:
+                text, what = self.query_one("#timing", PageView).page_text(), "The times as text"
+        self._body().copy(text)
+        hidden = "" if reveal else ", secrets masked"
+        self.post_message(Tell(f"{what} copied{hidden}."))
 
-    def on_json_view_copied(self, event: JsonView.Copied) -> None:
-        """A value or a path was copied."""
+    # Saving
+
+    def _save(self) -> None:
+        found = self._subject.found()
+        sources: list[object] = [self._subject.record.json()]
+        if found and self._tab in ("request", "response"):
+            raw = found.call.request if self._tab == "request" else found.call.response
+            sources = [read_request(raw).raw if self._tab == "request" else _parsed(raw)]
+        data = [d for s in sources for d in embedded(s)]
+        if not data:
+            self.post_message(Tell("No images or other data in what is shown. c copies the text."))
+            return
+        self._save_next(data, 0)
+
+    def _save_next(self, data: Sequence[Embedded], at: int) -> None:
+        each = data[at]
+        stem = file_name(each.name) if each.name else f"event-{self._subject.index + 1}-{at + 1}"
+        name = stem if "." in stem else stem + suffix_of(each.mime_type)
+        try:
+            content = each.data()
+        except ValueError as error:
+            self.post_message(Tell(f"This cannot be saved: {error}.", warning=True))
+            return
+        count = f" ({at + 1} of {len(data)})" if len(data) > 1 else ""
+        title = f"Save {line(each.mime_type, 60)}, {size(len(content))}{count}"
+
+        def saved(answer: Saved | None) -> None:
+            if answer is not None:
+                self.post_message(Tell(f"Saved {answer.path}."))
+                if at + 1 < len(data):
+                    self._save_next(data, at + 1)
+
+        screen = SaveAs(title, name, lambda _path, _reveal: content)
+        self.app.push_screen(screen, saved)  # pyright: ignore[reportUnknownMemberType]
+
+    # What the parts say
+
+    @on(SearchBar.Asked)
+    def _asked(self, event: SearchBar.Asked) -> None:
+        self._search = event.text
+        body = self._body()
+        body.search(event.text)
+        body.focus()
+
+    @on(PageView.Searched)
+    @on(JsonView.Searched)
+    def _searched(self, event: PageView.Searched | JsonView.Searched) -> None:
+        if not event.found:
+            self.post_message(Tell(f"No {line(event.what, 60)} in this tab."))
+
+    @on(PageView.Followed)
+    def _followed(self, event: PageView.Followed) -> None:
+        self._move(event.index)
+
+    @on(JsonView.Copied)
+    def _copied(self, event: JsonView.Copied) -> None:
         self.post_message(Tell(f"Copied the {event.kind}."))
+
+    @on(InspectorTabs.Chosen)
+    def _chosen(self, event: InspectorTabs.Chosen) -> None:
+        self._show_tab(event.tab)
+
+
+_STYLES = {
+    "line--muted": "$foreground 68%",
+    "line--error": "$text-error",
+    "line--warning": "$text-warning",
+    "line--strong": "bold",
+}
+
+
+def _parsed(raw: bytes) -> object:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _call_text(found: Found | None, tab: str, reveal: bool) -> str:
+    call: ModelCall | None = found.call if found else None
+    raw = (call.request if tab == "request" else call.response) if call else b""
+    return pretty(_parsed(raw), reveal) if raw else ""

@@ -146,6 +146,7 @@ class ChatView(LineView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "open_event", "Open the event", show=False, id="chat.open_event"),
+        Binding("e", "show_event", "Show in the events", show=False, id="chat.show_event"),
         Binding("space", "fold", "Fold", show=False, id="chat.fold"),
         Binding("z", "toggle_thoughts", "All thoughts", show=False, id="chat.thoughts"),
         Binding("y", "copy", "Copy", show=False, id="chat.copy"),
@@ -160,6 +161,9 @@ class ChatView(LineView):
         def __init__(self, event_id: str) -> None:
             super().__init__()
             self.event_id = event_id
+
+    class ShowEvent(OpenEvent):
+        """Go to the event in the event stream."""
 
     class OpenTicket(Message):
         """Show the ticket of this call."""
@@ -488,6 +492,12 @@ class ChatView(LineView):
         item = self.item_at_cursor()
         if item is not None and item.event_id:
             self.post_message(self.OpenEvent(item.event_id))
+
+    def action_show_event(self) -> None:
+        """Go to the event of the item under the cursor in the event stream."""
+        item = self.item_at_cursor()
+        if item is not None and item.event_id:
+            self.post_message(self.ShowEvent(item.event_id))
 
     def action_copy(self) -> None:
         """Copy the item under the cursor."""

@@ -1,6 +1,5 @@
 """The event stream: every event of the session as a row, at any size."""
 
-import json
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -8,15 +7,17 @@ from time import perf_counter
 from typing import ClassVar, Literal
 from zlib import crc32
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
 
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.export import event_json
 from adk_tui.core.records import EventRecord
-from adk_tui.core.sanitize import clean, mask, mask_text
 from adk_tui.core.summary import full_text, is_ticket
+from adk_tui.tui.actions import bindings
+from adk_tui.tui.messages import Act
 from adk_tui.tui.widgets.event_rows import RowView, event_row
 from adk_tui.tui.widgets.event_window import SLICE, Accept, EventWindow
 from adk_tui.tui.widgets.line_view import LineView
@@ -66,31 +67,7 @@ class EventStream(LineView):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"line--lane-{n}" for n in range(_LANES)}
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "search_next", "Next match", show=False, id="events.search_next"),
-        Binding("N", "search_previous", "Previous match", show=False, id="events.search_previous"),
-        Binding("e", "jump('error')", "Next error", show=False, id="events.next_error"),
-        Binding("E", "jump('error', -1)", "Previous error", show=False, id="events.last_error"),
-        Binding("t", "jump('ticket')", "Next ticket", show=False, id="events.next_ticket"),
-        Binding("T", "jump('ticket', -1)", "Previous ticket", show=False, id="events.last_ticket"),
-        Binding("s", "jump('state')", "Next state change", show=False, id="events.next_state"),
-        Binding("S", "jump('state', -1)", "Previous one", show=False, id="events.last_state"),
-        Binding("right_square_bracket", "jump('turn')", "Next turn", show=False, id="events.turn"),
-        Binding(
-            "left_square_bracket",
-            "jump('turn', -1)",
-            "Previous turn",
-            show=False,
-            id="events.last_turn",
-        ),
-        Binding("c", "counterpart", "Call ↔ response", show=False, id="events.counterpart"),
-        Binding("p", "toggle_partials", "Partials", show=False, id="events.partials"),
-        Binding("r", "toggle_relative", "Relative times", show=False, id="events.relative"),
-        Binding("space", "toggle_inner", "Inner run", show=False, id="events.inner"),
-        Binding("i", "toggle_all_inner", "All inner runs", show=False, id="events.all_inner"),
-        Binding("y", "copy_text", "Copy as text", show=False, id="events.copy_text"),
-        Binding("Y", "copy_json", "Copy as JSON", show=False, id="events.copy_json"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("events")]
 
     relative: reactive[bool] = reactive(False)
     """Times since the invocation began, instead of the wall clock's."""
@@ -298,6 +275,35 @@ class EventStream(LineView):
         index = self.index_at_cursor()
         return None if index is None else self.window.log[self.window.newest(index)]
 
+    # Keys
+
+    def action_act(self, name: str) -> None:
+        """A registered key was pressed."""
+        if not self.act(name):
+            self.post_message(Act(name))
+
+    def act(self, name: str) -> bool:
+        """Do a registered action; False where it is not the list's own."""
+        kind, _, what = name.partition("_")
+        if kind in ("next", "last") and what in _JUMPS:
+            self.action_jump(what, 1 if kind == "next" else -1)
+            return True
+        own: dict[str, Callable[[], None]] = {
+            "inspect": self.action_select,
+            "search_next": self.action_search_next,
+            "search_back": self.action_search_previous,
+            "counterpart": self.action_counterpart,
+            "partials": self.action_toggle_partials,
+            "relative": self.action_toggle_relative,
+            "inner": self.action_toggle_inner,
+            "all_inner": self.action_toggle_all_inner,
+            "copy_text": self.action_copy_text,
+            "copy_json": self.action_copy_json,
+        }
+        if name in own:
+            own[name]()
+        return name in own
+
     # Going places
 
     def go_to(self, index: int) -> bool:
@@ -448,16 +454,8 @@ class EventStream(LineView):
     def action_copy_json(self) -> None:
         """Copy the event as JSON, secrets masked."""
         if (record := self.record_at_cursor()) is not None:
-            self.copy(masked_json(record))
+            self.copy(event_json(record))
             self.post_message(self.Copied("JSON"))
-
-
-def masked_json(record: EventRecord) -> str:
-    """An event as indented JSON with secrets masked; its raw text where it is no JSON."""
-    event = record.json()
-    if not event:
-        return clean(mask_text(record.raw.decode("utf-8", "replace")))
-    return json.dumps(mask(event), indent=2, ensure_ascii=False)
 
 
 def _lane(record: EventRecord) -> int:
