@@ -5,6 +5,7 @@ from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.tui.sending import Sending
 from adk_tui.tui.widgets.notes import Note
+from adk_tui.tui.widgets.status import with_runs
 
 
 def what_holds(view: SessionView, sending: Sending) -> list[Note]:
@@ -12,7 +13,7 @@ def what_holds(view: SessionView, sending: Sending) -> list[Note]:
     notes: list[Note] = []
     status, editing = view.status, sending.editing
     if status.phase == "stopping":
-        detail = line(status.detail, 200) or "waits for the model"
+        detail = _waits_for(view)
         kill = "Esc again ends its process and opens the session again"
         notes.append(Note(f"■ Stopping: {detail}.", kill, "warning"))
     if status.phase == "reloading":
@@ -25,6 +26,16 @@ def what_holds(view: SessionView, sending: Sending) -> list[Note]:
         agent = line(view.settings.once, 60)
         notes.append(Note(f"▸ {agent} answers the next message, once.", "F6, then o takes it back"))
     return notes
+
+
+def _waits_for(view: SessionView) -> str:
+    """What a stop waits for: tools by name, and what the engine says of them."""
+    told = line(view.status.detail, 200)
+    if told.startswith("waits"):
+        return told
+    names = [r.name for r in with_runs(view.status, view, 0.0).running]
+    waits = "waits for " + (", ".join(line(n, 60) for n in names[:4]) or "the model")
+    return f"{waits}; {told}" if told else waits
 
 
 def undoes(preview: RewindPreview | None) -> str:

@@ -18,7 +18,7 @@ from adk_tui.core.sanitize import clean, file_name, line
 from adk_tui.core.session import SessionView
 from adk_tui.tui.messages import OpenEvent, Submit, Tell
 from adk_tui.tui.screens.asking import Ask
-from adk_tui.tui.screens.two_panes import TwoPanes, field, heading
+from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, many
 
 MUTED = "$foreground 62%"
 PREVIEW = 20_000
@@ -75,7 +75,7 @@ class ArtifactsScreen(TwoPanes[None]):
     def _draw(self) -> None:
         known = self._view.artifacts
         artifacts = known.artifacts if known else ()
-        self.head("Artifacts", f"{len(artifacts)} files" if known else "asking …")
+        self.head("Artifacts", many(len(artifacts), "file") if known else "asking …")
         self._versions = [(a, v) for a in artifacts for v in reversed(a.versions)]
         self.fill([(f"{a.name}\n{v.version}", self._row(a, v)) for a, v in self._versions])
 
@@ -106,9 +106,11 @@ class ArtifactsScreen(TwoPanes[None]):
         data = decoded(content.data) if content is not None and content.data else None
         made = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(version.created))
         mime = version.mime_type or (content.mime_type if content else "")
+        newest = version is info.versions[-1]
+        place = many(len(info.versions), "version") + (", this is the newest" if newest else "")
         parts = [
             heading(line(info.name, 200)),
-            *field("version", f"{version.version} of {len(info.versions)}"),
+            *field("version", f"{version.version}   {place}"),
             *field("type", line(mime, 80)),
             *field("size", size(len(data)) if data is not None else ""),
             *field("saved", f"{made}  ({ago(time.time() - version.created)})")

@@ -163,7 +163,8 @@ class MainScreen(Screen[None]):
                     id="side",
                 ),
             )
-            await self.mount(self._output, self._failure, self._notes, before="#foot")
+            await self.mount(self._output, self._failure, before="#foot")
+            await self.area.mount(self._notes, before=0)
         self.filled = True
 
     def show(self, view: "SessionView", changed: frozenset[str]) -> None:

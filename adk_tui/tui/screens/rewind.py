@@ -11,7 +11,7 @@ from adk_tui.core.rewind_preview import RewindPreview, preview_rewind
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.state import StateChange, initial_state
-from adk_tui.tui.screens.two_panes import TwoPanes, heading, section
+from adk_tui.tui.screens.two_panes import TwoPanes, heading, many, section
 from adk_tui.tui.screens.values import flat, shown
 
 MUTED = "$foreground 62%"
@@ -83,8 +83,7 @@ class RewindScreen(TwoPanes[tuple[Purpose, UserTurn] | None]):
 
 def told(text: str, preview: RewindPreview) -> list[tuple[str, str]]:
     """A preview in words, for a person."""
-    turns = "1 message" if preview.turns == 1 else f"{preview.turns} messages"
-    events = "1 event" if preview.events == 1 else f"{preview.events} events"
+    turns, events = many(preview.turns, "message"), many(preview.events, "event")
     parts = [heading(line(text, 300) or "(attachments)")]
     parts.append((f"Undone: {turns}, {events}. They stay in the session, folded.\n", ""))
     if preview.route is not None:

@@ -1,13 +1,13 @@
 """The sessions of the app: search, open, begin, rename, delete."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input
 
 from adk_tui.core.ages import age, ago
@@ -56,12 +56,9 @@ class SessionsScreen(TwoPanes[None]):
         self._all: tuple[SessionInfo, ...] = ()
         self._shown: list[SessionInfo] = []
 
-    def compose(self) -> ComposeResult:
-        """The search line stands above the list."""
-        parts = list(super().compose())
-        yield parts[0]
-        yield Input(placeholder="title, user or id", compact=True, id="search")
-        yield from parts[1:]
+    def above(self) -> Iterable[Widget]:
+        """The search line."""
+        return (Input(placeholder="title, user or id", compact=True, id="search"),)
 
     def on_mount(self) -> None:
         """Ask for the list; show the one that is known meanwhile."""

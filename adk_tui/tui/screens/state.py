@@ -15,7 +15,7 @@ from adk_tui.core.summary import kind_of, one_line
 from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.screens.choose import Choose, Entry
 from adk_tui.tui.screens.edit_value import EditValue
-from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, section
+from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, many, section
 from adk_tui.tui.screens.values import flat, pretty, shown
 
 MUTED = "$foreground 62%"
@@ -94,7 +94,7 @@ class StateScreen(TwoPanes[None]):
             self._draw_changes(self._since)
 
     def _draw_keys(self) -> None:
-        self.head("State", f"{len(self._state)} keys")
+        self.head("State", many(len(self._state), "key"))
         rows: list[tuple[str, Content]] = []
         for scope, values in by_scope(self._state).items():
             for number, (key, value) in enumerate(values.items()):

@@ -1,6 +1,6 @@
 """A list, and beside it everything about the marked row; below each other where it is narrow."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar
 
 from textual import on
@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -57,11 +58,16 @@ class TwoPanes(Following[R]):
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
         yield Static("", classes="title", markup=False)
+        yield from self.above()
         with Horizontal(id="panes"):
             yield OptionList(id="list", markup=False)
             with VerticalScroll(id="beside"):
                 yield Static("", id="detail", markup=False)
         yield KeyBar(id="keys")
+
+    def above(self) -> Iterable[Widget]:
+        """What stands between the title and the list."""
+        return ()
 
     def on_mount(self) -> None:
         """The arrow keys work at once."""
@@ -147,6 +153,11 @@ def heading(text: str) -> tuple[str, str]:
 def field(label: str, value: str, style: str = "") -> list[tuple[str, str]]:
     """A line of a label and its value; nothing where there is no value."""
     return [(f"{label:<10} ", "$foreground 62%"), (value + "\n", style)] if value else []
+
+
+def many(number: int, what: str) -> str:
+    """A number of things: ``1 key``, ``2 keys``."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def section(label: str) -> tuple[str, str]:

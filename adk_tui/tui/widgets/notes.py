@@ -27,8 +27,7 @@ class Notes(Widget):
     """Hidden while there is nothing to say."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    Notes { display: none; height: auto; max-height: 6; padding: 0 1; background: $surface;
-        border-top: solid $border-blurred; }
+    Notes { display: none; height: auto; max-height: 6; padding: 0 1; background: $surface; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -15,6 +16,9 @@ from adk_tui.core.sanitize import line
 if TYPE_CHECKING:
     from adk_tui.core.reports import Status
     from adk_tui.core.session import SessionView
+
+RUNS = 100
+"""How far back a tool that still runs is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,8 @@ class StatusBar(Widget):
         view = self._view
         status = view.status if view else None
         since = self._clock() - self._since
+        if view and status:
+            status = with_runs(status, view, since)
         doing, style = activity(status, since) if status else not_yet("starting", since)
         ready = view.ready if view else None
         parts = [Piece(line(ready.app if ready else self._title, 30), "bold $primary", 2)]
@@ -170,6 +176,23 @@ class StatusBar(Widget):
                 pairs.append(("  ", ""))
             pairs.append((piece.text, piece.style))
         return Content.assemble(*pairs)
+
+
+def with_runs(status: "Status", view: "SessionView", since: float) -> "Status":
+    """The status with the tools that run, as they were told one by one.
+
+    The engine names them in its status only when it has another reason to tell
+    one; a tool that blocks the agent then runs unnamed.
+    """
+    if status.phase not in ("running", "stopping") or status.running:
+        return status
+    from adk_tui.core.reports import Running
+
+    now = time.time()
+    runs = islice(reversed(view.runs.values()), RUNS)
+    open_runs = [r for r in runs if not r.ended and not r.parent_call_id]
+    tools = (Running(r.name, r.call_id, r.agent, now - r.started - since) for r in open_runs)
+    return replace(status, running=tuple(tools))
 
 
 def _settings(view: "SessionView") -> str:
