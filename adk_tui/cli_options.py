@@ -113,6 +113,23 @@ RevealOption = Annotated[
     bool | None,
     typer.Option("--reveal/--mask", help="Show secrets, or mask them (default)."),
 ]
+ReloadOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--reload/--no-reload",
+        help="Load the agent again whenever its files change, or only when asked to (default).",
+    ),
+]
+DebugpyOption = Annotated[
+    int,
+    typer.Option(
+        "--debugpy",
+        metavar="PORT",
+        min=0,
+        max=65535,
+        help="Let a debugger attach to the agent's process at this port of 127.0.0.1.",
+    ),
+]
 DebugOption = Annotated[
     bool | None,
     typer.Option("--debug/--no-debug", help="Show tracebacks of adk-tui's own errors."),
@@ -137,11 +154,13 @@ class RunOptions:
     memory_service_uri: MemoryServiceOption = None
     reveal: RevealOption = None
     debug: DebugOption = None
+    reload: ReloadOption = None
+    debugpy: DebugpyOption = 0
 
     def flags(self) -> dict[str, Any]:
         """The values that are settings, by their names."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {n: v for n, v in values.items() if n not in ("session", "state")}
+        return {n: v for n, v in values.items() if n not in ("session", "state", "debugpy")}
 
 
 def takes_run_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -41,6 +41,7 @@ class Plan:
             python=self.settings.python,
             output_log=log_folder() / f"{self.title}.log",
             debug=self.settings.debug,
+            reload=self.settings.reload,
         )
 
 
@@ -72,6 +73,7 @@ def make_plan(path: str, options: RunOptions, **more: Any) -> Plan:
         streaming=settings.streaming,
         offline=settings.offline,
         model=settings.model,
+        debugpy=options.debugpy,
     )
     return Plan(target_name(target), settings, start)
 

@@ -53,6 +53,8 @@ class Settings:
     """Colour theme; empty: the default one."""
     reveal: bool = False
     """Show values that look like secrets instead of masking them."""
+    reload: bool = False
+    """Load the agent again whenever its files change."""
     debug: bool = False
     """Show tracebacks of adk-tui's own errors."""
 

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from adk_tui.client import child, pythons
 from adk_tui.client.child import Child, Death
+from adk_tui.client.file_watch import FileWatch
 from adk_tui.client.outbox import Outbox
 from adk_tui.client.output import OutputLog
 from adk_tui.client.supervisor import Process, Supervisor
-from adk_tui.core.commands import Command, Start
+from adk_tui.core.commands import Command, Reload, Start
 from adk_tui.core.reports import Done, Failure, Notice, Record
 from adk_tui.core.wire import Up, encode_command
 
@@ -41,7 +42,8 @@ class Launch:
     of the interpreter is told as a notice. ``command`` replaces the
     whole command line: any program that speaks the protocol can be an engine.
     With ``recall`` the model calls that were kept of a session come up again
-    when it opens (``request_store``).
+    when it opens (``request_store``). With ``reload`` the agent is loaded again
+    whenever its files have changed (``file_watch``).
     """
 
     start: Start
@@ -52,6 +54,7 @@ class Launch:
     grace: float = 3.0
     command: tuple[str, ...] = ()
     recall: bool = False
+    reload: bool = False
 
 
 class ProcessEngine:
@@ -67,6 +70,7 @@ class ProcessEngine:
         self._children: list[Child] = []
         self._lock = threading.Lock()
         self._closed = False
+        self._files: FileWatch | None = None
         self._supervisor = Supervisor(
             launch.start,
             self._spawn,
@@ -85,6 +89,10 @@ class ProcessEngine:
         """Begin. Returns at once; what comes of it arrives as records."""
         self._inbox.put(self._supervisor.start)
         self._thread.start()
+        if self._launch.reload:
+            target = pythons.agent_path(self._launch.start.target)
+            folder = target if target.is_dir() else target.parent
+            self._files = FileWatch(folder, self._files_changed)
 
     def submit(self, command: Command) -> int:
         """Ask for something; returns the command's id. Never blocks, never raises."""
@@ -107,6 +115,8 @@ class ProcessEngine:
             if self._closed:
                 return
             self._closed = True
+        if self._files:
+            self._files.stop()
         if not self._thread.is_alive():
             return
         self._outbox.close()
@@ -132,6 +142,12 @@ class ProcessEngine:
                 last = time.monotonic()
                 self._supervisor.tick()
                 self._tell_log_problem()
+
+    def _files_changed(self, paths: tuple[str, ...]) -> None:
+        first, *others = paths
+        more = f" and {len(others)} more" if others else ""
+        self._outbox.put([Notice(f"{first}{more} changed: the agent is loaded again.")])
+        self.submit(Reload())
 
     def _nothing(self) -> None:
         """Time passed, nothing else happened."""

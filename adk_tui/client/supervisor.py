@@ -387,6 +387,9 @@ class Supervisor:
     # Reload
 
     def _reload(self, command_id: int) -> None:
+        if self._quitting:
+            self._refuse(command_id, "The engine is ending.")
+            return
         if not self._ready:
             self._replace(command_id, seal=False)
             return
