@@ -54,6 +54,13 @@ def brief(value: object, limit: int = 200, *, reveal: bool = False) -> str:
     return sanitize.line("".join(writer.pieces), limit)
 
 
+def arguments(args: Mapping[str, Any], limit: int = 200, *, reveal: bool = False) -> str:
+    """The arguments of a call as Python writes them, in the style of ``brief``."""
+    writer = _Writer(limit, reveal)
+    writer.fields(args, 0, False, "=")
+    return sanitize.line("".join(writer.pieces), limit)
+
+
 def prose(text: str, limit: int, *, reveal: bool = False) -> str:
     """Text in at most ``limit`` characters of one line, secrets masked; data as type and size."""
     note = binary_note(text)
@@ -110,14 +117,19 @@ class _Writer:
             self.put("{…}")
             return
         self.put("{")
+        if self.fields(value, depth, secret, ": "):
+            self.put("}")
+
+    def fields(self, value: Mapping[Any, Any], depth: int, secret: bool, equals: str) -> bool:
+        """Write the fields of an object; False where the room was used up before the end."""
         for count, (key, item) in enumerate(value.items()):
             if self.room <= 0:
-                return
+                return False
             name = str(key)
-            self.put(f"{', ' if count else ''}{prose(name, 60, reveal=self.reveal)}: ")
+            self.put(f"{', ' if count else ''}{prose(name, 60, reveal=self.reveal)}{equals}")
             hidden = secret or (not self.reveal and sanitize.hides(name, item))
             self.write(item, depth + 1, hidden)
-        self.put("}")
+        return True
 
     def _list(self, value: list[Any], depth: int, secret: bool) -> None:
         if depth >= _DEEPEST:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from adk_tui.core import sanitize
-from adk_tui.core.brief import brief, prose, size
+from adk_tui.core.brief import arguments, brief, prose, size
 from adk_tui.core.jsontools import JsonObject, as_list, as_object, as_text, pick
 from adk_tui.core.kinds import KINDS, is_ticket, kind_of, kinds_of
 from adk_tui.core.records import (
@@ -117,9 +117,7 @@ def _part(part: Part, limit: int, reveal: bool) -> str:
 
 
 def _call(name: str, args: JsonObject, limit: int, reveal: bool) -> str:
-    shown = brief(args, limit, reveal=reveal) if args else "{}"
-    inside = shown[1:-1] if shown.endswith("}") else shown[1:]
-    return f"{sanitize.line(name, 80)}({inside})"
+    return f"{sanitize.line(name, 80)}({arguments(args, limit, reveal=reveal)})"
 
 
 def _request(call: Call, limit: int, reveal: bool) -> str:
@@ -236,7 +234,7 @@ def _record_badges(record: EventRecord) -> Iterator[Badge]:
     if record.inner_of:
         yield Badge("inner", "muted")
     if record.branch:
-        yield Badge(f"⑂ {sanitize.line(record.branch, 40)}", "muted")
+        yield Badge(f"├ {sanitize.line(record.branch, 40)}", "muted")
     if record.isolation_scope:
         yield Badge(f"task {sanitize.line(record.isolation_scope, 20)}", "muted")
     if "/" in record.node_path:
