@@ -115,7 +115,7 @@ class SessionsScreen(TwoPanes[None]):
             (turns, MUTED),
             (f"{waits:<4}", "bold $text-warning"),
             ("" if mine else f"{line(info.user, 12)}  ", "$text-accent"),
-            ("⑂ " if info.parent else "", MUTED),
+            ("├ " if info.parent else "", MUTED),
             (line(info.title, 80) or "(empty)", "bold" if opened else "" if info.title else MUTED),
         )
 

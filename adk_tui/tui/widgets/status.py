@@ -147,8 +147,8 @@ class StatusBar(Widget):
             parts.append(Piece(name, "$foreground 62%", 7))
         route = view.route() if view else None
         if ready and view:
-            if view.resumable:
-                parts.append(Piece("resumable", "$foreground 62%", 6))
+            resumable = "resumable" if view.resumable else "not resumable"
+            parts.append(Piece(resumable, "$foreground 62%", 6))
             if route:
                 parts.append(Piece(f"next → {line(route.agent, 32)}", "bold $accent", 0))
                 model = _model(view, route.agent)
