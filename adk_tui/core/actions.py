@@ -59,6 +59,7 @@ class Situation:
     turns: int = 0
     tickets: int = 0
     undoable: int = 0
+    failed: bool = False
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -107,6 +108,15 @@ ACTIONS: tuple[Action, ...] = (
         "Copy or interrupt",
         "Copy what is selected; with nothing selected, stop the run, and pressed twice quit",
         ("ctrl+c",),
+    ),
+    Action(
+        "retry",
+        "Send again",
+        "Send the last message again, after its run has failed",
+        ("ctrl+r",),
+        slash="retry",
+        footer="send again",
+        full_screen=True,
     ),
     Action(
         "unqueue",
@@ -468,6 +478,8 @@ def why_not(action: Action, now: Situation) -> str:
         return "" if now.tickets else "Nothing waits for you."
     if action.name == "unqueue" and not now.waiting:
         return "Nothing waits to be sent."
+    if action.name == "retry" and not now.failed:
+        return "No run has failed since the last message."
     if action.name == "copy" and not now.answers:
         return "The agent has not said anything yet."
     if action.name in ("rewind", "edit", "fork") and not now.turns:

@@ -33,6 +33,7 @@ class Doing:
             tickets=len(view.tickets.open),
             answers=any(isinstance(i, AgentText) for i in reversed(items)),
             turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in reversed(items)),
+            failed=self._app.sending.failed is not None,
             undoable=self._app.undoing.count,
         )
 

@@ -95,6 +95,10 @@ class Performer(Steering, Keeping):
         else:
             app.tell("Ctrl+C again quits (so does Ctrl+Q).")
 
+    def retry(self, _: str) -> None:
+        """Send the last message again."""
+        self._app.sending.again()
+
     def unqueue(self, _: str) -> None:
         """Take the last waiting message back into the prompt."""
         last = self._app.sending.waiting[-1]

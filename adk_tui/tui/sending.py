@@ -30,6 +30,7 @@ class Editing:
 @dataclass(frozen=True, slots=True)
 class _Sent:
     text: str
+    attachments: tuple[Attachment, ...] = ()
     editing: Editing | None = None
 
 
@@ -40,6 +41,8 @@ class Sending:
         self._app = app
         self._sent: dict[int, _Sent] = {}
         self.editing: Editing | None = None
+        self.failed: _Sent | None = None
+        """The last message, if its run has failed and nothing was sent since."""
 
     def say(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Send a message, in the place of the edited one if there is one."""
@@ -49,7 +52,13 @@ class Sending:
             if editing is None
             else Resend(editing.turn.invocation_id, text, attachments)
         )
-        self._sent[self._app.submit(command)] = _Sent(text, editing)
+        self.failed = None
+        self._sent[self._app.submit(command)] = _Sent(text, attachments, editing)
+
+    def again(self) -> None:
+        """Send the message whose run has failed once more, as a new turn."""
+        if self.failed is not None:
+            self.say(self.failed.text, self.failed.attachments)
 
     def edit(self, turn: UserTurn) -> None:
         """Take a message into the prompt; what is sent next takes its place."""
@@ -91,7 +100,11 @@ class Sending:
     def ended(self, done: Done) -> None:
         """A command has ended: a message that brought nothing goes back into the prompt."""
         sent = self._sent.pop(done.command, None)
-        if sent is not None and not done.ok and not done.events and not done.stopped:
+        if sent is None or done.ok or done.stopped:
+            return
+        if done.events:
+            self.failed = sent
+        else:
             self._restore(sent)
 
     def _restore(self, sent: _Sent) -> None:

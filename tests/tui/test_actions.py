@@ -92,9 +92,9 @@ def test_a_key_that_cannot_work_now_says_why(name: str, situation: Situation, re
     assert reason in why_not(BY_NAME[name], situation)
 
 
-def test_everything_but_stopping_is_possible_when_idle() -> None:
+def test_everything_but_stopping_and_trying_again_is_possible_when_idle() -> None:
     impossible = {a.name for a in ACTIONS if why_not(a, READY)}
-    assert impossible == {"stop"}
+    assert impossible == {"stop", "retry"}
 
 
 @pytest.mark.parametrize(

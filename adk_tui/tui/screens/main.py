@@ -366,7 +366,7 @@ def footer_hints(
     names = ["stop"] if running else []
     hints = [Hint(key_label(key), what, f"key:{key}") for key, what in LIST_KEYS.get(place, ())]
     if place == "prompt":
-        names += ["send", "newline"]
+        names += (["retry"] if "retry" in possible else []) + ["send", "newline"]
     elif place == "events":
         names += ["inspect", "filter", "search", "copy_text", "next_error", "in_chat", "export"]
     elif place == "approvals":
