@@ -267,7 +267,7 @@ class Host:
             return done
         note = await self._wheel.told_once()
         self._tell_settings()
-        return replace(done, note=note)
+        return replace(done, note=note) if done.ok else done
 
     def _configure(self, settings: RunSettings) -> str:
         turns, models = self._turns, self._models

@@ -12,6 +12,7 @@ from google.adk.events.event_actions import EventActions
 from google.adk.runners import Runner
 
 from adk_tui.core.agent_tree import Tree
+from adk_tui.core.forced import forced_hops
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode
@@ -103,24 +104,21 @@ class Wheel:
         active = next_agent(self.root, records, resumable=self.resumable).agent
         if active == agent:
             return f"{agent} answers next already."
+        hops = forced_hops(tree, active, agent)
+        why = ""
         if task := active_task(records):
             why = f"{task} works on a delegated task, and the next text is for that."
         elif self.root.kind == "Workflow":
             why = f"{self.root.name} is a workflow, which routes for itself."
-        else:
-            node = tree.find(active)
-            why = (
-                ""
-                if node is not None and node.kind == "LlmAgent" and tree.targets(node)
-                else f"{active} answers next, and may not hand over to anybody."
-            )
+        elif not hops:
+            why = f"{active} answers next, and has no way to hand over to it."
         if why:
             raise EngineError(
                 "transfer.unreachable",
                 f"{agent} cannot be made to answer the next message: {why}",
                 "The agent tree shows who can hand over.",
             )
-        self._gate.arm(agent)
+        self._gate.arm(agent, hops)
         return f"{agent} is forced to answer the next message, in place of {active}."
 
     async def told_once(self) -> str:
@@ -128,8 +126,6 @@ class Wheel:
         gate = self._gate
         agent, used, refused = gate.target, gate.used, gate.refused
         gate.arm("")
-        if not agent:
-            return ""
         if not used:
             return f"{agent} was not made to answer: {refused or 'no model was asked.'}"
         route = next_agent(self.root, await self._records(), resumable=self.resumable)
