@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import signal
+import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -366,6 +367,9 @@ def run(engine: Engine, options: TuiOptions) -> "int | Failure":
     Returns the exit code, or what kept the agent or its session from being
     opened if that was still so when the user left.
     """
+    if sys.__stderr__ is None or not sys.__stderr__.isatty():
+        # Textual draws on standard error; whoever keeps that in a file still wants a screen.
+        sys.__stderr__ = sys.__stdout__
     app = WorkbenchApp(engine, options)
     try:
         result = app.run()

@@ -145,6 +145,15 @@ def test_an_exception_of_our_own_leaves_a_clean_terminal_and_a_trace() -> None:
         assert "This is a bug in adk-tui" in terminal.text
 
 
+def test_errors_kept_in_a_file_leave_the_screen_alone(tmp_path: Path) -> None:
+    errors = tmp_path / "errors"
+    code = f"os.dup2(os.open({str(errors)!r}, os.O_WRONLY | os.O_CREAT), 2)"
+    with patched(code, AGENTS / "stock") as terminal:
+        loaded(terminal)
+        leave(terminal)
+    assert errors.read_bytes() == b""
+
+
 def test_the_user_interface_never_loads_google(tmp_path: Path) -> None:
     report = tmp_path / "modules.json"
     code = (
