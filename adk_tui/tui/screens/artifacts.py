@@ -54,8 +54,8 @@ class ArtifactsScreen(TwoPanes[None]):
             ("a", "add a file", "a"),
             ("o", "its event", "o"),
             ("r", "read again", "r"),
-            ("Tab", "text", "tab"),
             ("Esc", "close", "escape"),
+            ("Tab", "text", "tab"),
         )
         self._draw()
         self.action_again()

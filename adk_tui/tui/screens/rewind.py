@@ -42,8 +42,8 @@ class RewindScreen(TwoPanes[tuple[Purpose, UserTurn] | None]):
             ("Enter", "rewind", "enter"),
             ("m", "edit and send again", "m"),
             ("f", "fork from before it", "f"),
-            ("Tab", "text", "tab"),
             ("Esc", "close", "escape"),
+            ("Tab", "text", "tab"),
         )
         self.head("Rewind to before …", "the message and all after it are undone, not deleted")
         self.fill([(str(n), self._row(n)) for n in range(len(self._turns))], self._at)

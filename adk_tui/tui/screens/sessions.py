@@ -68,11 +68,11 @@ class SessionsScreen(TwoPanes[None]):
             ("/", "search", "slash"),
             ("n", "new", "n"),
             ("N", "new with state", "N"),
+            ("Esc", "close", "escape"),
             ("t", "title", "t"),
             ("d", "delete", "d"),
             ("u", "undo", "u"),
             ("Tab", "text", "tab"),
-            ("Esc", "close", "escape"),
         )
         self.refresh_list()
         self.action_again()

@@ -83,10 +83,10 @@ class StateScreen(TwoPanes[None]):
             ("n", "new key", "n"),
             ("d", "set to null", "d"),
             ("c", "compare", "c"),
+            ("Esc", "all keys" if compares else "close", "escape"),
             ("m", "mask" if self._reveal else "reveal", "m"),
             ("u", "undo", "u"),
             ("Tab", "text", "tab"),
-            ("Esc", "all keys" if compares else "close", "escape"),
         )
         if self._since is None:
             self._draw_keys()

@@ -37,8 +37,8 @@ class TransferScreen(TwoPanes[None]):
             ("Enter", "answers next, and stays", "enter"),
             ("o", "one turn only", "o"),
             ("u", "undo", "u"),
-            ("Tab", "text", "tab"),
             ("Esc", "close", "escape"),
+            ("Tab", "text", "tab"),
         )
         self._draw()
 
