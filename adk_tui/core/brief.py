@@ -14,6 +14,8 @@ from adk_tui.core.jsontools import as_int
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{200}")
 _DATA_URI = re.compile(r"data:([\w.+-]{1,60}/[\w.+-]{1,60})?[;,]")
+_VARIETY = 3
+"""Different letters from which on a run is taken for data; zero bytes are encoded as one."""
 _DEEPEST = 40
 
 
@@ -35,8 +37,10 @@ def binary_note(text: str) -> str:
     uri = _DATA_URI.match(text, 0, 140)
     if uri:
         return f"<{uri[1] or 'data'} {size(len(text) * 3 // 4)}>"
-    # One run of 200 letters without a blank at either end is no prose.
-    if _BASE64.match(text) and _BASE64.match(text, max(len(text) - 204, 0)):
+    # One run of 200 letters without a blank at either end is no prose, unless it is all one line.
+    ends = {*text[:200], *text[-200:]} - {"="}
+    varied = len(ends) >= _VARIETY or ends == {"A"}
+    if varied and _BASE64.match(text) and _BASE64.match(text, max(len(text) - 204, 0)):
         return f"<base64 {size(len(text.rstrip('=')) * 3 // 4)}>"
     return ""
 

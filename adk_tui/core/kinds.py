@@ -44,11 +44,12 @@ KINDS: dict[str, str] = {
 def is_ticket(record: EventRecord) -> bool:
     """Whether the event asks for something a person has to give.
 
-    Calls in partials may have throw-away ids, so only final events count.
+    Calls in partials may have throw-away ids, so only final events count. An id
+    without a call asks for nothing that could be given.
     """
-    return not record.partial and (
-        bool(record.long_running_tool_ids)
-        or any(isinstance(p, Call) and p.name in REQUEST_NAMES for p in record.parts)
+    return not record.partial and any(
+        isinstance(p, Call) and (p.id in record.long_running_tool_ids or p.name in REQUEST_NAMES)
+        for p in record.parts
     )
 
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 
 from adk_tui.core.answer_rules import NEEDS_CONFIRMATION
 from adk_tui.core.chat_items import CardState, ToolCard, TransferLine
-from adk_tui.core.chat_list import ChatList, Slot
+from adk_tui.core.chat_list import Slot
+from adk_tui.core.chat_writer import ChatWriter
 from adk_tui.core.records import Call, EventRecord, Response
 from adk_tui.core.reports import ToolRun
 from adk_tui.core.ticket_ledger import USER, Entry
 
+MANY = 25
+"""Calls of one tool within one turn of an agent after which that is worth a word."""
 WATCHED = 256
 """For how many of the newest calls a measured run is still looked for."""
 
@@ -36,19 +39,21 @@ class _Place:
 class ToolCards:
     """The tool cards of a chat, found by their calls."""
 
-    def __init__(self, chat: ChatList) -> None:
+    def __init__(self, chat: ChatWriter) -> None:
         self._chat = chat
         self._cards: dict[tuple[str, str], _Place] = {}
         self._running: dict[str, dict[int, _Place]] = {}
         self._watched: OrderedDict[str, _Place] = OrderedDict()
         self._last: dict[tuple[str, str, str], tuple[Call, int]] = {}
         self._by_id: dict[str, _Place] = {}
+        self._counts: dict[tuple[str, str, str, str], int] = {}
 
     def add(self, event: EventRecord, call: Call, *, withdrawn: bool) -> None:
         """A call was made: its card."""
         lane = (event.invocation_id, event.author, event.branch)
         before = self._last.get(lane)
         same = before is not None and (before[0].name, before[0].args) == (call.name, call.args)
+        self._count(event, call, withdrawn)
         repeats = before[1] + 1 if before is not None and same else 0
         self._last[lane] = (call, repeats)
         card = ToolCard(
@@ -70,6 +75,14 @@ class ToolCards:
             self._watched.move_to_end(call.id)
             if len(self._watched) > WATCHED:
                 self._watched.popitem(last=False)
+
+    def _count(self, event: EventRecord, call: Call, withdrawn: bool) -> None:
+        key = (event.invocation_id, event.author, event.branch, call.name)
+        count = self._counts[key] = self._counts.get(key, 0) + 1
+        if count > 1 and count % MANY == 1:
+            words = f"{call.name} has been called {count - 1} times in this turn"
+            text = f"{words}: it may go in circles. Esc stops the run."
+            self._chat.line(event, text, withdrawn, "warning")
 
     def respond(self, event: EventRecord, response: Response, *, withdrawn: bool) -> bool:
         """A response came. Returns whether its card, or the call of a ticket, is here."""

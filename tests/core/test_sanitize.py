@@ -183,6 +183,12 @@ def test_brief_shows_data_as_type_and_size() -> None:
     assert brief({"image": "QUJD" * 10_000}) == "{image: <base64 30 KB>}"
     assert brief({"uri": "data:image/png;base64," + "QUJD" * 100}) == "{uri: <image/png 316 B>}"
     assert brief({"$dumped": "bytes", "size": 12, "base64": "aaaa"}) == "<bytes 12 B>"
+    assert brief({"zeros": "A" * 400}) == "{zeros: <base64 300 B>}"
+
+
+def test_brief_takes_no_line_of_one_letter_for_data() -> None:
+    for rule in ("x" * 400, "-" * 400, "_" * 1000):
+        assert "base64" not in brief({"rule": rule})
 
 
 def test_brief_is_bounded_in_depth_and_width() -> None:

@@ -52,6 +52,7 @@ CASES: list[tuple[EventRecord, str, str, list[str]]] = [
     (event(CALL), "call", 'pay(amount=200.0, to="Ann")', []),
     (event(CALL, longRunningToolIds=[]), "call", 'pay(amount=200.0, to="Ann")', []),
     (event(CALL, longRunningToolIds=["c1"]), "ticket", 'pay(amount=200.0, to="Ann")', ["ticket"]),
+    (event({"text": "hm"}, longRunningToolIds=["ghost"]), "text", "hm", []),
     (event(CONFIRM), "ticket", "confirm pay(amount=5): Really?", ["ticket"]),
     (event(ASK), "ticket", "asks: How many?", ["ticket"]),
     (event(LOGIN), "ticket", "credentials for c1", ["ticket"]),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import EventRecord, read_event
-from adk_tui.core.reports import ToolRun
+from adk_tui.core.reports import Failure, ToolRun
 from adk_tui.core.transcript import (
     AgentText,
     Attachments,
@@ -282,6 +282,39 @@ def test_a_transfer_call_becomes_a_line_between_the_agents():
     assert [type(i) for i in items] == [TransferLine, AgentText]
     line = _one(items, TransferLine)
     assert (line.source, line.target) == ("root", "billing")
+
+
+def test_a_transfer_that_nobody_took_up_says_so_once_nothing_runs():
+    asked = event("root", call("transfer_to_agent", "t", agent_name="nobody"))
+    done = response("transfer_to_agent", "t", {"result": None})
+    moved = event("root", done, actions={"transferToAgent": "nobody"})
+    assert not _one(_tell(asked, moved), TransferLine).unanswered
+    assert _one(_tell(asked, moved, idle=True), TransferLine).unanswered
+    answered = event("nobody", text("hi"))
+    assert not _one(_tell(asked, moved, answered, idle=True), TransferLine).unanswered
+
+
+def test_a_failure_explains_the_card_of_its_event_and_adds_none():
+    node = event("root", id="e1", errorCode="Jam", errorMessage="raw")
+    flow = event("flow", id="e2", errorCode="Jam", errorMessage="raw")
+    why = Failure("tool.error", "The tool jammed.", "Oil it.", "agent.py", 3, "Traceback")
+    transcript = Transcript()
+    log = log_of([node, flow])
+    transcript.update(log, {})
+    assert _one(list(transcript.items), ErrorCard).message == "raw"
+    assert transcript.update(log, {}, failures={"e2": why}) == 0
+    card = _one(list(transcript.items), ErrorCard)
+    assert (card.code, card.message, card.hint) == ("Jam", "The tool jammed.", "Oil it.")
+    assert (card.place, card.details) == ("agent.py:3", "Traceback")
+
+
+def test_many_calls_of_one_tool_in_a_turn_are_told_whatever_their_arguments():
+    calls = [event("root", call("poll", f"c{n}", q=n)) for n in range(51)]
+    lines = [ln.text for ln in _all(_tell(*calls), Line)]
+    assert [ln.partition(" times")[0] for ln in lines] == [
+        "poll has been called 25",
+        "poll has been called 50",
+    ]
 
 
 def test_a_transfer_by_action_alone_is_a_line_too():
