@@ -2,11 +2,12 @@
 
 import os
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
 
-from adk_tui.core.commands import Say
+from adk_tui.core.commands import Say, Stop
 from tests.hostile.stage import Stage, stage
 
 QUIET = [
@@ -124,6 +125,7 @@ def program(chance: random.Random) -> list[str]:
     return acts
 
 
+BLOCKED = re.compile(r"blocked for \d\d")
 PROGRAMS = int(os.environ.get("ADK_TUI_FUZZ", "25"))
 SEED = int(os.environ.get("ADK_TUI_SEED", "7"))
 
@@ -138,12 +140,22 @@ def test_random_programs_of_acts_never_confuse_the_protocol() -> None:
             acts = program(chance)
             story = f"seed {SEED}, program {number}: {acts}"
             command = it.engine.submit(Say(f"do m{number} {' '.join(acts)}"))
-            it.until(lambda c=command: c in it.ended, f"the end of {story}")
+            it.until(
+                lambda c=command: c in it.ended or BLOCKED.search(it.view.status.detail),
+                f"the end of {story}",
+            )
+            quiet = quiet or bool(set(acts) & set(SILENCING))
+            if command not in it.ended:
+                # Descriptor 1 or 2 now is something else, and a write to it may never end.
+                assert quiet, story
+                it.do(Stop(force=True))
+                it.ready()
+                quiet = False
+                it.answers(f"after {number}")
+                continue
             if acts[-1] in DEADLY:
                 it.until(lambda: it.dead, f"the death by {story}")
             for name in acts:
-                if name in SILENCING:
-                    quiet = True
                 if name in LOUD and not quiet:
                     words = f"<{name}:m{number}>"
                     it.until(lambda w=words: w in it.output(), f"{words} of {story}")
