@@ -32,6 +32,7 @@ there are none.
 
 import asyncio
 import inspect
+import logging
 import os
 import re
 from collections.abc import AsyncGenerator, Iterator
@@ -115,7 +116,21 @@ def install(app: App, *, force: bool = False, model: str = "") -> tuple[str, ...
         if force or not may_work(name, os.environ):
             agent.model = OfflineModel(model=name)
             names.append(name)
+    if names:
+        logging.getLogger(_TOKEN_LOG).addFilter(_expects_no_tokens)
     return tuple(dict.fromkeys(names))
+
+
+_TOKEN_LOG = "google_adk.google.adk.telemetry._metrics"
+
+
+def _expects_no_tokens(record: logging.LogRecord) -> bool:
+    """Keep ADK's complaint about missing token counts out of the agent's output.
+
+    It comes with every answer of the offline model, which has none to give, and
+    would hide what the agent itself prints.
+    """
+    return "missing token usage" not in str(record.msg)
 
 
 def agents(root: object) -> Iterator[Any]:

@@ -348,3 +348,12 @@ def test_any_message_ends_in_an_answer(text: str) -> None:
         assert len(heard.calls) <= 14
 
     asyncio.run(turn())
+
+
+async def test_adk_does_not_complain_that_the_offline_model_counts_no_tokens(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app = App(name="a", root_agent=LlmAgent(name="quiet", model="gemini-2.5-flash"))
+    assert install(app, force=True) == ("gemini-2.5-flash",)
+    assert await Talk(app).say("hello")
+    assert not [r for r in caplog.records if "token usage" in r.getMessage()]
