@@ -252,12 +252,12 @@ def complete(expression: str, cursor: int, log: EventLog) -> list[str]:
     if piece.field:
         lead = expression[piece.start : piece.value_start]
         values = _values(piece.field, log)
-        return [lead + _quoted(v) for v in values if v.lower().startswith(typed)][:_CHOICES]
+        return [lead + quoted(v) for v in values if v.lower().startswith(typed)][:_CHOICES]
     words = [*FLAGS, *(f"{name}:" for name in (*FIELDS, "text"))]
     found = [word for word in words if word.startswith(typed) and word != typed]
     if typed:
         authors = _values("author", log)
-        found += [f"author:{_quoted(a)}" for a in authors if a.lower().startswith(typed)]
+        found += [f"author:{quoted(a)}" for a in authors if a.lower().startswith(typed)]
     return found[:_CHOICES]
 
 
@@ -309,7 +309,8 @@ def _values(field: str, log: EventLog) -> list[str]:
 _NEEDS_QUOTES = re.compile(r'[\s,"*?]|^/')
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """A value as an expression takes it: in quotes where it would be read as something else."""
     if not _NEEDS_QUOTES.search(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

@@ -309,11 +309,27 @@ class Axis:
         return p0 if t1 <= t0 else p0 + (p1 - p0) * (time - t0) / (t1 - t0)
 
 
-def turns_usage(log: EventLog) -> Sequence[int]:
-    """The tokens of each invocation, in the order they began: what a sparkline draws."""
-    found: dict[str, int] = {}
-    for event in log.history():
-        if event.usage is not None:
-            total = event.usage.total or event.usage.prompt + event.usage.output
-            found[event.invocation_id] = found.get(event.invocation_id, 0) + total
-    return tuple(found.values())
+class TurnTokens:
+    """The tokens of each invocation, in the order they began: what a sparkline draws.
+
+    Each look costs only what is new in the log.
+    """
+
+    def __init__(self) -> None:
+        self._generation = -1
+        self._seen = 0
+        self._totals: dict[str, int] = {}
+
+    def of(self, log: EventLog) -> Sequence[int]:
+        """The totals by now."""
+        if log.generation != self._generation:
+            self._generation, self._seen = log.generation, 0
+            self._totals = {}
+        history = log.history()
+        for event in history[self._seen :]:
+            if event.usage is not None:
+                tokens = event.usage.total or event.usage.prompt + event.usage.output
+                before = self._totals.get(event.invocation_id, 0)
+                self._totals[event.invocation_id] = before + tokens
+        self._seen = len(history)
+        return tuple(self._totals.values())

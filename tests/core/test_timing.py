@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import Usage
 from adk_tui.core.reports import ModelCall, ToolRun
-from adk_tui.core.timing import Axis, turns_usage, waterfall
+from adk_tui.core.timing import Axis, TurnTokens, waterfall
 from tests.fakes.sessions import call, event, log_of, response, text
 
 
@@ -158,4 +158,9 @@ def test_tokens_of_each_turn_are_counted_in_order():
         return event("root", text("x"), inv=inv, usageMetadata={"totalTokenCount": total})
 
     log = log_of([answer("i1", 5), answer("i1", 7), answer("i2", 4)])
-    assert list(turns_usage(log)) == [12, 4]
+    tokens = TurnTokens()
+    assert tokens.of(log) == (12, 4)
+    log.extend([answer("i2", 1), answer("i3", 2)])
+    assert tokens.of(log) == (12, 5, 2)
+    log.reset()
+    assert tokens.of(log) == ()

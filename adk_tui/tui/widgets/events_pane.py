@@ -63,7 +63,7 @@ class EventsPane(Vertical):
         """Show this log."""
         self.stream.show(log, True)
         if self._filter.expression and not self.stream.filtering:
-            self._filter.count(self.stream.row_count(), len(log))
+            self._filter.count(self.stream.row_count())
 
     def filter(self, expression: str) -> None:
         """Show only the events that fit; an empty expression shows all. Raises FilterError."""
@@ -114,7 +114,7 @@ class EventsPane(Vertical):
 
     @on(EventStream.Counted)
     def _counted(self, event: EventStream.Counted) -> None:
-        self._filter.count(event.shown, event.total)
+        self._filter.count(event.shown)
 
     @on(FilterBar.Closed)
     def _left(self, event: FilterBar.Closed) -> None:

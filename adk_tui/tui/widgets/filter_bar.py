@@ -97,7 +97,7 @@ class FilterBar(Vertical):
         """Its parts."""
         with Horizontal():
             yield Static("Filter ", classes="name", markup=False)
-            yield _Field(placeholder=SHORT, compact=True)
+            yield _Field(placeholder=SHORT, compact=True, select_on_focus=False)
             yield Static("", classes="count", markup=False)
         yield Static("", classes="below", markup=False)
         yield Static(HELP, classes="long", markup=False)
@@ -129,9 +129,9 @@ class FilterBar(Vertical):
         self.post_message(self.Changed(accept if self._held else None))
         self._rest()
 
-    def count(self, shown: int, total: int) -> None:
+    def count(self, shown: int) -> None:
         """How many events fit."""
-        self._counted = f"{shown:,} of {total:,}" if self._held else ""
+        self._counted = f"{shown:,} shown" if self._held else ""
         self.query_one(".count", Static).update(Content(self._counted))
 
     def _rest(self) -> None:
@@ -167,7 +167,10 @@ class FilterBar(Vertical):
         """
         field = self.query_one(_Field)
         read = self._read(field.value)
-        self._choices = complete(field.value, field.cursor_position, self._log())
+        at = field.cursor_position
+        found = complete(field.value, at, self._log())
+        # What stands there already completes nothing.
+        self._choices = [c for c in found if insert(field.value, at, c)[0] != field.value]
         pairs: list[tuple[str, str]] = []
         if isinstance(read, FilterError) and (insist or not self._choices):
             pairs.append((f"{read.message} (column {read.position + 1})", "$text-error"))

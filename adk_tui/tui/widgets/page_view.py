@@ -231,7 +231,8 @@ class PageView(LineView):
 
     @property
     def _cursor_shown(self) -> int | None:
-        return None if self.reading and not self._needle else super()._cursor_shown
+        plain_text = self.reading and not self._needle
+        return None if plain_text or not self.has_focus else super()._cursor_shown
 
     def page_text(self) -> str:
         """The whole page as plain text, folded blocks included."""

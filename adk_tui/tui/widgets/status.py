@@ -12,10 +12,12 @@ from textual.content import Content
 from textual.widget import Widget
 
 from adk_tui.core.sanitize import line
+from adk_tui.tui.widgets.sparkline import sparkline
 
 if TYPE_CHECKING:
     from adk_tui.core.reports import Status
     from adk_tui.core.session import SessionView
+    from adk_tui.core.timing import TurnTokens
 
 RUNS = 100
 """How far back a tool that still runs is looked for."""
@@ -109,6 +111,7 @@ class StatusBar(Widget):
         self._view: SessionView | None = None
         self._status: Status | None = None
         self._since = clock()
+        self._tokens: TurnTokens | None = None
 
     def on_mount(self) -> None:
         """Keep the running timer running."""
@@ -161,11 +164,22 @@ class StatusBar(Widget):
             parts.append(Piece(settings, "$text-accent", 3))
         if view and view.usage.total:
             parts.append(Piece(f"{count(view.usage.total)} tok", "$foreground 62%", 4))
+            bars = sparkline(self._turn_tokens(view))
+            if len(bars) > 1:
+                parts.append(Piece(bars, "$primary 80%", 9))
         if view and (waiting := len(view.tickets.open)):
             parts.append(Piece(f"⚑ {waiting} waiting", "bold $text-warning", 1))
         if ready and ready.offline:
             parts.append(Piece(" OFFLINE MODEL ", "bold $background on $warning", 0))
         return parts
+
+    def _turn_tokens(self, view: "SessionView") -> Sequence[int]:
+        if self._tokens is None:
+            # Not for the first frame: there is nothing to count yet.
+            from adk_tui.core.timing import TurnTokens
+
+            self._tokens = TurnTokens()
+        return self._tokens.of(view.log)
 
     def render(self) -> RenderResult:
         """The parts that fit."""

@@ -1,4 +1,4 @@
-"""Time as pictures: bars of model calls and tools on one axis, sums, and a sparkline."""
+"""Time as pictures: bars of model calls and tools on one axis, and sums."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,6 @@ from adk_tui.tui.widgets.text_lines import Line, cut_text, pad
 from adk_tui.tui.widgets.text_lines import Span as Piece
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
-LEVELS = "▁▂▃▄▅▆▇█"
 _LOOKS = {"model": "line--bar-model", "tool": "line--bar-tool", "inner": "line--bar-inner"}
 _SIGNS = {"model": "◆", "tool": "⚙", "inner": "▣"}
 LABELS = 64
@@ -197,12 +196,3 @@ def _sums(of: Waterfall, width: int) -> Iterator[Line]:
     yield row("agent", _HEADS, "line--muted")
     for told in of.sums:
         yield row(one(told.agent, 60), _cells(told), "")
-
-
-def sparkline(values: Sequence[int], width: int = 8) -> str:
-    """The newest values as small bars, the largest the full height; empty without values."""
-    newest = list(values)[-width:]
-    top = max(newest, default=0)
-    if top <= 0:
-        return ""
-    return "".join(LEVELS[min(max(v, 0) * len(LEVELS) // (top + 1), 7)] for v in newest)
