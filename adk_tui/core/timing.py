@@ -269,7 +269,7 @@ def _pauses(spans: Sequence[Span], start: float, end: float, now: float) -> tupl
     for span in sorted(spans, key=lambda s: s.start):
         if span.start > reached:
             gaps.append(Pause(reached, span.start))
-        reached = max(reached, span.end or now or span.start)
+        reached = max(reached, span.start, span.end or now)
     if end > reached:
         gaps.append(Pause(reached, end))
     worked = end - start - sum(g.end - g.start for g in gaps)
@@ -295,7 +295,7 @@ class Axis:
 
     def _add(self, time: float, place: float) -> None:
         self._times.append(time)
-        self._places.append(place)
+        self._places.append(min(max(place, self._places[-1]), 1.0))
 
     def place(self, time: float) -> float:
         """Where a moment is; before the beginning 0, after the end 1."""
