@@ -33,9 +33,17 @@ from adk_tui.cli_options import (
     session_file,
     takes_run_options,
 )
-from adk_tui.cli_plan import CliError, Plan, in_memory, make_plan, parse_answers, parse_state
+from adk_tui.cli_plan import (
+    CliError,
+    Plan,
+    in_memory,
+    make_plan,
+    parse_answers,
+    parse_state,
+    read_settings,
+)
 from adk_tui.cli_targets import TargetError
-from adk_tui.settings import PREFIX, SettingsError, data_folder, load_settings
+from adk_tui.settings import PREFIX, SettingsError, data_folder
 
 if TYPE_CHECKING:
     from adk_tui.client.engine import Engine
@@ -235,7 +243,7 @@ def sessions(path: PathArgument = ".", as_json: JsonOption = False) -> int:
     from adk_tui.console import listing
     from adk_tui.console.stored import StoreError
 
-    reveal = load_settings({}).reveal
+    reveal = read_settings({}).reveal
     try:
         found = listing.list_sessions(session_file(path))
     except StoreError as error:
@@ -254,7 +262,7 @@ def list_tickets(path: PathArgument = ".", as_json: JsonOption = False) -> int:
     from adk_tui.console import listing
     from adk_tui.console.stored import StoreError
 
-    reveal = load_settings({}).reveal
+    reveal = read_settings({}).reveal
     try:
         found = listing.list_tickets(session_file(path))
     except StoreError as error:

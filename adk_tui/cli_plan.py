@@ -45,13 +45,23 @@ class Plan:
         )
 
 
+def read_settings(flags: Mapping[str, Any]) -> Settings:
+    """The settings that hold. From now on this process masks what they call secret."""
+    settings = load_settings(flags)
+    if settings.secret_keys:
+        from adk_tui.core.masking import also_secret
+
+        also_secret(settings.secret_keys)
+    return settings
+
+
 def make_plan(path: str, options: RunOptions, **more: Any) -> Plan:
     """Check the options and say how to run the agent. ``more`` are settings of one front end.
 
     Raises:
         CliError, TargetError, SettingsError: one of them cannot be used.
     """
-    settings = load_settings({**options.flags(), **more})
+    settings = read_settings({**options.flags(), **more})
     target = resolve_target(path)
     initial = parse_state(options.state or ())
     if options.session and initial:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 APP = "adk-tui"
 PREFIX = "ADK_TUI_"
@@ -55,6 +55,8 @@ class Settings:
     """Show values that look like secrets instead of masking them."""
     reload: bool = False
     """Load the agent again whenever its files change."""
+    secret_keys: tuple[str, ...] = ()
+    """Names of keys whose values are masked as secrets, beside those that are known."""
     debug: bool = False
     """Show tracebacks of adk-tui's own errors."""
 
@@ -91,7 +93,10 @@ def _config_file(environment: Mapping[str, str]) -> tuple[Path, bool]:
     return platformdirs.user_config_path(APP, appauthor=False) / "config.toml", False
 
 
-def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, str | bool]]:
+Value = str | bool | tuple[str, ...]
+
+
+def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Value]]:
     for name in sorted(NAMES):
         variable = PREFIX + name.upper()
         text = environment.get(variable, "")
@@ -99,6 +104,8 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, str
             continue
         if isinstance(getattr(_DEFAULTS, name), str):
             yield name, text
+        elif isinstance(getattr(_DEFAULTS, name), tuple):
+            yield name, tuple(word for word in text.replace(",", " ").split())
         elif text.lower() in _TRUE | _FALSE:
             yield name, text.lower() in _TRUE
         else:
@@ -108,7 +115,7 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, str
             )
 
 
-def _from_file(path: Path, must_exist: bool) -> Iterator[tuple[str, str | bool]]:
+def _from_file(path: Path, must_exist: bool) -> Iterator[tuple[str, Value]]:
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -131,10 +138,18 @@ def _from_file(path: Path, must_exist: bool) -> Iterator[tuple[str, str | bool]]
             raise SettingsError(
                 f"The settings file {path} has an unknown key {key!r}. Known keys: {known}."
             )
-        if type(value) is not type(getattr(_DEFAULTS, name)):
-            wanted = "true or false" if isinstance(getattr(_DEFAULTS, name), bool) else "a string"
+        default = getattr(_DEFAULTS, name)
+        if isinstance(default, tuple) and isinstance(value, list):
+            items = cast("list[object]", value)
+            if all(isinstance(item, str) for item in items):
+                value = tuple(cast("list[str]", items))
+        if type(value) is not type(cast(object, default)):
+            wanted = next(words for kind, words in _KINDS if isinstance(default, kind))
             raise SettingsError(f"In the settings file {path}, {key!r} must be {wanted}.")
         yield name, value
+
+
+_KINDS = ((bool, "true or false"), (str, "a string"), (tuple, "a list of strings"))
 
 
 def data_folder() -> Path:

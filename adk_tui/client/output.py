@@ -119,7 +119,6 @@ class OutputLog:
     def _write(self, output: Output) -> None:
         if self._file < 0:
             self._open()
-        # A colour glued to a name ("␛[31mtoken=…") would hide the secret from the mask.
         text = clean(mask_text(_COLOUR.sub("", output.text)))
         head = (output.stream, output.tool)
         if head != self._head:

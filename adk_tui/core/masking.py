@@ -8,10 +8,13 @@ Tokens, ``Bearer`` headers, private keys in PEM, and passwords inside URLs.
 
 Masking is shown (``••••``), works on text of any kind, a log or a traceback
 included, and gives what it would not change again.
+
+A person's own names for secrets (``also_secret``) hold for the whole process: a
+view that had to be handed them could be forgotten, and would leak.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import count
 from typing import Any, cast
@@ -39,14 +42,37 @@ _FORMS = "value string text raw hash pem b64 base64 json plain enc encrypted"
 _SUFFIXES = frozenset(_FORMS.split())
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
+_known = SECRET_KEYS
 
-def is_secret(key: str, keys: Collection[str] = SECRET_KEYS) -> bool:
-    """Whether a key names a secret, by the list ``keys`` (snake_case words)."""
-    return _is_secret(key[-200:], keys if isinstance(keys, frozenset) else frozenset(keys))
+
+def also_secret(keys: Iterable[str]) -> None:
+    """From now on, and everywhere, take these names for secrets too; replaces those named before.
+
+    To be called once, before anything is shown. A name of other letters than
+    a to z, or with digits, fits a key that is spelled the same.
+    """
+    global _known
+    _known = SECRET_KEYS | {key.strip().lower() for key in keys if key.strip()}
+
+
+def _named(keys: Collection[str] | None) -> frozenset[str]:
+    if keys is None:
+        return _known
+    return keys if isinstance(keys, frozenset) else frozenset(keys)
+
+
+def is_secret(key: str, keys: Collection[str] | None = None) -> bool:
+    """Whether a key names a secret, by the list ``keys`` (snake_case words).
+
+    Without one, here and below, ``SECRET_KEYS`` and the names of ``also_secret``.
+    """
+    return _is_secret(key[-200:], _named(keys))
 
 
 @lru_cache(maxsize=8192)
 def _is_secret(key: str, keys: frozenset[str]) -> bool:
+    if key.lower() in keys:
+        return True
     words = [word.lower() for word in _WORD.findall(key)]
     entries = _entries(keys)
     while words:
@@ -81,7 +107,7 @@ _OBJECTS_WITH_NAMED_PARTS = frozenset(
 )
 
 
-def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
+def mask(value: Json, keys: Collection[str] | None = None) -> Json:
     """A copy of a JSON value with secrets masked, at any depth. Total and idempotent.
 
     Below a secret key every string and number is masked, except in ADK's own
@@ -93,7 +119,7 @@ def mask(value: Json, keys: Collection[str] = SECRET_KEYS) -> Json:
         return mask_text(value, keys)
     if not isinstance(value, (dict, list, tuple)):
         return value
-    named = keys if isinstance(keys, frozenset) else frozenset(keys)
+    named = _named(keys)
     holder: list[Any] = [None]
     # Depth is the sender's choice, so this walks with a stack of its own.
     stack: list[tuple[Any, Any, Any, bool]] = [(holder, 0, value, False)]
@@ -130,7 +156,7 @@ def _unused(name: str, taken: Collection[str]) -> str:
     return next(n for i in count(2) if (n := f"{name} ({i})") not in taken)
 
 
-def hides(name: str, part: object, keys: Collection[str] = SECRET_KEYS) -> bool:
+def hides(name: str, part: object, keys: Collection[str] | None = None) -> bool:
     """Whether all of ``part``, found under the key ``name``, is a secret."""
     if not is_secret(name, keys):
         return False
@@ -201,7 +227,11 @@ _HEADER = re.compile(
     r"(?i:(?<![\w-])((?:proxy-)?authorization[ \t]*[:=][ \t]*(?:basic|digest|token|apikey)[ \t]+"
     r"|(?:set-)?cookie[ \t]*:[ \t]*(?=[^\s=;]{1,100}=)))[^\r\n\"']{3,}"
 )
-_NAME = re.compile(r"""(?<![\w.-])([A-Za-z_][\w.-]*)\\?["']?[ \t]{0,3}([:=])[ \t]{0,3}""")
+_ESCAPE = re.compile(r"[\x1b␛](?:\[[0-?]*[ -/]*[@-~]|\([0-9A-Za-z])")
+_AFTER = "\ufdd1"
+# A colour before, behind or inside "name = value" does not hide it.
+_GAP = rf"(?:[ \t]{{0,3}}(?:{_ESCAPE.pattern}{_AFTER}[ \t]{{0,3}}){{0,4}})"
+_NAME = re.compile(rf"""(?<![\w.-])([^\W\d][\w.-]*){_GAP}\\?["']?{_GAP}([:=]){_GAP}""")
 _VALUE = re.compile(
     r"""\\"((?:[^"\\]|\\(?!"))+)|"((?:[^"\\]|\\.)+)|'((?:[^'\\]|\\.)+)"""
     r"""|([^\s"',;&<>{}\[\]()\\]+)""",
@@ -210,16 +240,24 @@ _VALUE = re.compile(
 _NO_VALUES = frozenset({"null", "none", "true", "false"})
 
 
-def mask_text(text: str, keys: Collection[str] = SECRET_KEYS) -> str:
+def mask_text(text: str, keys: Collection[str] | None = None) -> str:
     """Free text with secrets masked: known shapes, and values after a secret's name. Idempotent.
 
     Costs next to nothing where no telling word occurs. A name with a plain
     word behind it, as in "the token: please renew it", is no secret.
     """
-    named = keys if isinstance(keys, frozenset) else frozenset(keys)
+    named = _named(keys)
+    if "\x1b" not in text and "␛" not in text:
+        return _mask(text, named)
+    # The "m" that ends a colour would make one word with the name or the key behind it.
+    parted = _ESCAPE.sub(rf"\g<0>{_AFTER}", text.replace(_AFTER, r"\ufdd1"))
+    return _mask(parted, named).replace(_AFTER, "")
+
+
+def _mask(text: str, keys: frozenset[str]) -> str:
     # What one pass leaves may be told by the next: a mask ends a longer word.
     for _ in range(4):
-        masked = _mask_once(text, named)
+        masked = _mask_once(text, keys)
         if masked == text:
             break
         text = masked

@@ -53,6 +53,8 @@ def test_a_bad_variable_is_named_with_its_value() -> None:
         ("user = 3", "'user' must be a string"),
         ('usr = "me"', "unknown key 'usr'.*Known keys: .*user"),
         ("user = ", "no valid TOML"),
+        ('secret_keys = "pin"', "'secret_keys' must be a list of strings"),
+        ("secret_keys = [1]", "'secret_keys' must be a list of strings"),
     ],
 )
 def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
@@ -68,3 +70,10 @@ def test_a_settings_file_named_by_the_environment_must_exist(tmp_path: Path) -> 
 def test_a_settings_file_that_is_a_folder_is_no_reason_for_a_traceback(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         load_settings({}, {CONFIG_VARIABLE: str(tmp_path)})
+
+
+def test_names_of_secrets_come_from_the_file_and_the_environment(tmp_path: Path) -> None:
+    env = config(tmp_path, 'secret_keys = ["pin", "customer_number"]')
+    assert load_settings({}, env).secret_keys == ("pin", "customer_number")
+    env["ADK_TUI_SECRET_KEYS"] = "pin, tan"
+    assert load_settings({}, env).secret_keys == ("pin", "tan")

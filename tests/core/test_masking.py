@@ -3,6 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adk_tui.core.brief import brief, prose
+from adk_tui.core.masking import also_secret
 from adk_tui.core.sanitize import MASK, SECRET_KEYS, is_secret, mask, mask_text
 
 TEXT = st.text(st.characters(), max_size=30)
@@ -216,3 +217,37 @@ def test_a_key_that_is_itself_a_secret_is_masked_and_none_is_lost() -> None:
     assert masked == {f"ghp_{MASK}": 1, f"ghp_{MASK} (2)": 2, "plain": 3}
     assert mask(masked) == masked
     assert "abcdefghij" not in brief({first: 1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b[31mtoken=abc1234567\x1b[0m",
+        "\x1b[1;31mapi_key\x1b[0m\x1b[33m=\x1b[0m\x1b[32m'abc1234567'\x1b[0m",
+        "\x1b[36mpassword\x1b[39m: \x1b[32mabc1234567",
+        "\x1b(B\x1b[msecret = abc1234567",
+        "␛[31mtoken=abc1234567",
+        "\x1b[31mBearer abc1234567abc1234567",
+        "\x1b[31msk-proj-abc1234567abcdefghij",
+        "\x1b[31mAuthorization: Basic abc1234567",
+        "\ufdd1\x1b[31mtoken=abc1234567",
+    ],
+)
+def test_a_colour_glued_to_a_name_hides_no_secret(text: str) -> None:
+    masked = mask_text(text)
+    assert "abc1234567" not in masked
+    assert mask_text(masked) == masked
+    assert ("\x1b[31m" in masked) == ("\x1b[31m" in text)
+
+
+def test_names_of_ones_own_are_secrets_everywhere_from_then_on() -> None:
+    also_secret(["customer_number", "kennwort", "пароль", "x5"])
+    try:
+        told = {"customerNumber": 7, "Kennwort": "geheim", "пароль": "geheim", "x5": "geheim"}
+        assert set(mask(told).values()) == {MASK}  # type: ignore[union-attr]
+        assert "geheim" not in mask_text("kennwort=geheim1 пароль: geheim1")
+        assert "geheim" not in brief(told)
+        assert mask({"password": "geheim"}) == {"password": MASK}
+    finally:
+        also_secret(())
+    assert mask({"customer_number": 7}) == {"customer_number": 7}

@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Log
 
 from adk_tui.core.reports import Output
-from adk_tui.core.sanitize import clean
+from adk_tui.core.sanitize import clean, mask_text
 from adk_tui.tui.messages import Act
 
 LINES = 10_000
@@ -52,7 +52,7 @@ class OutputLog(Log):
             del self._waiting[:-LINES]
 
     def _write_waiting(self) -> None:
-        self.write("".join(clean(o.text) for o in self._waiting))
+        self.write(clean(mask_text("".join(o.text for o in self._waiting))))
         self._waiting.clear()
 
     def toggle(self) -> bool:
