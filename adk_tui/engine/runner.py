@@ -212,6 +212,7 @@ class Host:
                 done = await self._turns.run(command_id, message(text, attachments))
                 return await self._after_turn(done)
             case Answer(_, answers, policy):
+                await wheel.still_waits(answers)
                 metadata = {POLICY: policy} if policy else None
                 return await self._turns.run(command_id, [*map(answer, answers)], metadata)
             case Resend(invocation_id, text, attachments):

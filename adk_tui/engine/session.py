@@ -162,8 +162,10 @@ class Conversation:
         """Tell the whole session again as the store has it now."""
         self.begin(await self._get(None), "resync")
 
-    async def catch_up(self) -> None:
-        """Tell what another process has added since. Costs no more than the newest events.
+    async def catch_up(self) -> int:
+        """Tell what another process has added since; returns how many events that were.
+
+        Costs no more than the newest events.
 
         Raises:
             EngineError: ``session.unknown``: the session is gone from its store.
@@ -173,7 +175,7 @@ class Conversation:
         session = await self._get(config)
         foreign = [e for e in session.events if e.id not in self._known]
         if not foreign:
-            return
+            return 0
         if foreign[0].timestamp < self._newest:
             await self.resync()
         else:
@@ -183,6 +185,7 @@ class Conversation:
         self._channel.send(
             Notice(f"Another process has added {len(foreign)} {word} to this session.", "warning")
         )
+        return len(foreign)
 
     async def append(self, author: str, actions: EventActions) -> Event:
         """Store an event without content; the session is fetched again first (ADK_FACTS §7)."""

@@ -12,6 +12,7 @@ from google.adk.events.event_actions import EventActions
 from google.adk.runners import Runner
 
 from adk_tui.core.agent_tree import Tree
+from adk_tui.core.commands import ToolAnswer
 from adk_tui.core.forced import forced_hops
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import EventRecord
@@ -130,6 +131,23 @@ class Wheel:
             return f"{agent} was not made to answer: {refused or 'no model was asked.'}"
         route = next_agent(self.root, await self._records(), resumable=self.resumable)
         return f"{agent} was made to answer; {route.agent} answers next: {route.why}"
+
+    async def still_waits(self, answers: Sequence[ToolAnswer]) -> None:
+        """Keep an answer back whose ticket another process has closed in the meantime.
+
+        Raises:
+            EngineError: ``ticket.closed``: names what no longer waits.
+        """
+        if not await self._conversation.catch_up():
+            return
+        waiting = {t.call_id for t in read_tickets(await self._records()) if t.is_open}
+        closed = ", ".join(a.name for a in answers if a.call_id not in waiting)
+        if closed:
+            raise EngineError(
+                "ticket.closed",
+                f"Another process has answered {closed} in the meantime; nothing was sent.",
+                "Its answer is in the history. Answer once more to send yours all the same.",
+            )
 
     async def edit_state(self, delta: JsonObject) -> str:
         """Write ``delta`` as one event. Raises EngineError: what is refused, by key name."""
