@@ -23,7 +23,7 @@ from adk_tui.client.engine import Engine
 from adk_tui.console.chat_answers import Answerer, Later
 from adk_tui.console.chat_commands import ChatCommands
 from adk_tui.console.chat_prompt import Prompt, SharedHistory, WordCompleter
-from adk_tui.console.conversation import DOWN, Conversation
+from adk_tui.console.conversation import Conversation
 from adk_tui.console.plain import NOT_LOADED, failure_text
 from adk_tui.console.printer import DIM, ERROR, WARNING, Printer, make_console
 from adk_tui.console.tickets import AnswerError, find_ticket
@@ -81,7 +81,6 @@ class Chat:
         self._session = ""
         self._opening = False
         self._told_again = False
-        self._heard = False
         self._unprinted = ""
 
     def run(self) -> int:
@@ -107,7 +106,7 @@ class Chat:
     def _turn(self) -> None:
         draft, self.draft = self.draft, ""
         try:
-            text = self._prompt.read(self._name(), draft).strip()
+            text = self._prompt.read(self._name, draft).strip()
         except KeyboardInterrupt:
             return
         except EOFError:
@@ -134,7 +133,8 @@ class Chat:
             self.draft = text
             return
         self.printer.typed(text)
-        if not self.carry_out(Say(text, attachments)) and not self._heard:
+        ended_well = self.carry_out(Say(text, attachments))
+        if self.printer.take_back(text) and not ended_well:
             self.draft = text
 
     # What the commands need
@@ -142,10 +142,11 @@ class Chat:
     def carry_out(self, command: Command) -> bool:
         """Carry out a command and say what came of it; False where it failed."""
         done = self._talk.run(command)
-        self._heard = bool(done.events) or done.stopped
         self._flush()
         if self._talk.interrupted:
-            self.printer.say("Stopped.", WARNING)
+            # A run that had begun tells so itself.
+            if not done.events:
+                self.printer.say(done.note or "Stopped.", WARNING)
         elif done.failure is not None and not done.event_id:
             self._fail(done.failure)
         elif done.note:
@@ -274,8 +275,8 @@ class Chat:
             return
         self._failure_told = failure
         self.printer.error(failure_text(replace(failure, hint="")), failure.hint)
-        if self.view.status.phase in DOWN:
-            self.printer.say("/reload starts it again; what you typed is kept.", DIM)
+        if failure.code.startswith(("load.", "process.", "python.")):
+            self.printer.say("/reload starts the agent again; what you typed is kept.", DIM)
 
     async def _pump(self) -> AsyncGenerator[None, None]:
         """Beside the prompt: take what the engine says and print it above."""

@@ -35,6 +35,7 @@ from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.state import initial_state, state_at
 from adk_tui.core.summary import one_line
+from adk_tui.core.typed import state_of, value_of
 
 LATEST: Final = 50
 """Events, and lines of output, that are shown when no more is asked for."""
@@ -117,7 +118,8 @@ class ChatCommands:
         self._printer.say(text, WARNING)
 
     def _row(self, text: str) -> None:
-        self._printer.say(line(text, 400))
+        indent = len(text) - len(text.lstrip(" "))
+        self._printer.say(" " * indent + line(text, 400))
 
     def help(self, argument: str) -> None:
         """All commands and keys, or one command."""
@@ -214,9 +216,14 @@ class ChatCommands:
             self._row(f"{mark} {session.id}  {session.user}  {when}  {count}  {session.title}")
         self._printer.say("/open ID opens one; the first letters of its id will do.", DIM)
 
-    def new(self, _: str) -> None:
-        """A new session."""
-        self._host.carry_out(NewSession())
+    def new(self, argument: str) -> None:
+        """A new session, with a state where one is given."""
+        try:
+            state = state_of(argument)
+        except ValueError as error:
+            self._warn(str(error))
+            return
+        self._host.carry_out(NewSession(state))
 
     def open(self, argument: str) -> None:
         """The session with this id, or whose id begins like this."""
@@ -297,11 +304,3 @@ class ChatCommands:
     def quit(self, _: str) -> None:
         """Leave."""
         self._host.leaving = True
-
-
-def value_of(text: str) -> object:
-    """The text as JSON where it is JSON, else as itself."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text.strip()

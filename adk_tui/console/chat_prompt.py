@@ -135,11 +135,16 @@ class Prompt:
         text = self._session.default_buffer.document.current_line_before_cursor
         return text.startswith("/") or "@" in text
 
-    def read(self, name: str, default: str = "") -> str:
-        """A message. Raises KeyboardInterrupt at Ctrl+C and EOFError at Ctrl+D."""
-        return self._session.prompt(
-            [("class:prompt", f"{name}> ")], default=default, pre_run=self._run_pump
-        )
+    def read(self, name: Callable[[], str], default: str = "") -> str:
+        """A message. Raises KeyboardInterrupt at Ctrl+C and EOFError at Ctrl+D.
+
+        ``name`` may change while the user types.
+        """
+
+        def shown() -> StyleAndTextTuples:
+            return [("class:prompt", f"{name()}> ")]
+
+        return self._session.prompt(shown, default=default, pre_run=self._run_pump)
 
     def ask(
         self, question: str, *, default: str = "", secret: bool = False, choices: Sequence[str] = ()

@@ -91,6 +91,13 @@ class Printer:
         """The user typed this here, so it stands on the screen already."""
         self._typed.append(text)
 
+    def take_back(self, text: str) -> bool:
+        """Whether what was typed has not become part of the session; then it never will."""
+        if text not in self._typed:
+            return False
+        self._typed.remove(text)
+        return True
+
     def begin(self) -> None:
         """Another session is on: nothing of it was printed."""
         self._told.clear()

@@ -27,7 +27,8 @@ class Chat(Terminal):
         )
         self.screen.write_process_input = lambda data: self.write(data.encode())
 
-    def wait_ready(self) -> None:
+    def wait_prompt(self) -> None:
+        """The line at the bottom is there while a line can be typed, and only then."""
         self.wait_for("next:", SLOW)
 
     def send(self, text: str) -> None:
@@ -38,6 +39,7 @@ class Chat(Terminal):
 
     def leave(self) -> None:
         """Ctrl+D on an empty line; the terminal is left as it was."""
+        self.wait_prompt()
         self.press("ctrl+d")
         assert self.wait_exit() == 0
         self.assert_clean()
@@ -70,7 +72,7 @@ root_agent = LlmAgent(name="root", model=Scripted(reply))
 
 def test_a_question_its_tool_line_and_the_answer_stay_on_the_terminal(tmp_path: Path) -> None:
     with Chat(AGENTS / "stock", home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.wait_for("offline model")
         chat.send("stock price of GOOG")
         chat.wait_for('→ get_stock_price(symbol="GOOG")')
@@ -114,7 +116,7 @@ root_agent = LlmAgent(name="root", model=Slow(say("")))
 """
     agent = write_agent(tmp_path, source)
     with Chat(agent, home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("go")
         chat.wait_for("One bold word.")
         assert "fi" not in chat.text.split("One bold word.")[1]
@@ -139,7 +141,7 @@ root_agent = LlmAgent(
 )
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         start = len(chat.raw)
         chat.send("go")
         chat.wait_for("[bold]x[/bold]")
@@ -152,7 +154,7 @@ root_agent = LlmAgent(
 
 def test_a_long_running_call_is_approved_inline(tmp_path: Path) -> None:
     with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("y", "enter")
@@ -163,7 +165,7 @@ def test_a_long_running_call_is_approved_inline(tmp_path: Path) -> None:
 
 def test_enter_answers_nothing_and_the_ticket_waits(tmp_path: Path) -> None:
     with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("enter")
@@ -178,7 +180,7 @@ def test_enter_answers_nothing_and_the_ticket_waits(tmp_path: Path) -> None:
 
 def test_progress_keeps_the_ticket_open(tmp_path: Path) -> None:
     with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("u", "enter")
@@ -191,7 +193,7 @@ def test_progress_keeps_the_ticket_open(tmp_path: Path) -> None:
 
 def test_what_is_no_answer_comes_back_to_the_prompt(tmp_path: Path) -> None:
     with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.send("why do you ask")
@@ -205,7 +207,7 @@ def test_what_is_no_answer_comes_back_to_the_prompt(tmp_path: Path) -> None:
 def test_lines_typed_ahead_of_a_question_never_answer_it(tmp_path: Path) -> None:
     source = ASKS.replace('"Asks a person."', '"Asks a person."\n    time.sleep(1)')
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("→ request")
         chat.type("y\r")
@@ -234,7 +236,7 @@ root_agent = LlmAgent(
 )
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("pay")
         chat.wait_for("Confirm pay?")
         chat.press("enter")
@@ -269,7 +271,7 @@ async def tell(ctx, node_input):
 root_agent = Workflow(name="root", edges=[("START", ask), (ask, tell)])
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("go")
         chat.wait_for("Where to?")
         chat.wait_for("City:")
@@ -305,7 +307,7 @@ root_agent = LlmAgent(
 )
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("wait")
         chat.wait_for("→ wait_long")
         chat.press("ctrl+c")
@@ -317,7 +319,7 @@ root_agent = LlmAgent(
 
 def test_ctrl_c_at_the_prompt_drops_the_line_only(tmp_path: Path) -> None:
     with Chat(write_agent(tmp_path, ECHO), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.type("never sent")
         chat.wait_for("never sent")
         chat.press("ctrl+c")
@@ -329,7 +331,7 @@ def test_ctrl_c_at_the_prompt_drops_the_line_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", [b"\n", b"\x1b\r"], ids=["ctrl+j", "esc-enter"])
 def test_a_message_may_have_several_lines(tmp_path: Path, key: bytes) -> None:
     with Chat(write_agent(tmp_path, ECHO), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.type("one")
         chat.write(key)
         chat.send("two")
@@ -343,7 +345,7 @@ def test_the_history_is_that_of_the_full_screen(tmp_path: Path) -> None:
     history.write_text('"from the full screen"\n')
     agent = write_agent(tmp_path, ECHO)
     with Chat(agent, home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.press("up")
         chat.wait_for("root> from the full screen")
         chat.press("ctrl+c")
@@ -357,7 +359,7 @@ def test_the_history_is_that_of_the_full_screen(tmp_path: Path) -> None:
 def test_commands_agents_tickets_and_filter_words_are_completed(tmp_path: Path) -> None:
     source = ASKS.replace('name="root"', 'name="root", sub_agents=[LlmAgent(name="billing")]')
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("enter")
@@ -381,7 +383,7 @@ billing = LlmAgent(name="billing", model=Scripted(say("Billing here.")), descrip
 root_agent = LlmAgent(name="root", model=Scripted(say("Root here.")), sub_agents=[billing])
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path, rows=80) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("hello")
         chat.wait_for("Root here.")
         chat.send("/agents")
@@ -422,7 +424,7 @@ root_agent = LlmAgent(name="root", model=Scripted(say("Root here.")), sub_agents
 def test_a_stored_session_is_shown_when_it_is_opened(tmp_path: Path) -> None:
     agent = write_agent(tmp_path, ASKS)
     with Chat(agent, "--on-disk", home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("enter")
@@ -452,7 +454,7 @@ def reply(request):
 root_agent = LlmAgent(name="root", model=Scripted(reply), tools=[die])
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("die")
         chat.wait_for("exit code 7")
         chat.send("lost")
@@ -504,7 +506,7 @@ root_agent = LlmAgent(
 )
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_ready()
+        chat.wait_prompt()
         chat.send("go")
         chat.wait_for("It is sk-proj-")
         chat.leave()
