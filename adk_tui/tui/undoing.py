@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adk_tui.core.commands import Command, EditState, Transfer
+from adk_tui.core.commands import Command, EditState, ListSessions, Transfer
 from adk_tui.core.reports import Done, SessionDeleted, SessionRenamed
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
@@ -72,6 +72,8 @@ class Undoing:
             if not done.ok:
                 self._own_titles = 0
                 self._deeds.append(deed)
+            elif deed.undo is not None:
+                self._app.submit(ListSessions())
             return
         view = self._app.view
         if command is None or not done.ok or not done.events or view.session is None:

@@ -83,7 +83,9 @@ class FailureCard(Widget, can_focus=True):
         if self._tail:
             pairs.append(("\n  last output:", "$foreground 62%"))
             pairs += [("\n    " + line(t, 200), "$foreground 62%") for t in self._tail]
-        keys = "F9 starts it again on the same session" if self._restart else "Goes with your next message"
+        keys = "F9 starts it again on the same session"
+        if not self._restart:
+            keys = "Goes with your next message"
         if failure.details:
             keys += "   Tab here, then d: traceback"
         pairs.append(("\n  " + keys, "$accent"))
