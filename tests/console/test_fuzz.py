@@ -47,7 +47,7 @@ JSON = st.recursive(
     max_leaves=8,
 )
 WORDS = ["say", "answer", "transfer", "state", "rewind", "new", "open", "stop", "reload", "quit"]
-OPTIONAL = "id text ticket response progress agent delta session".split()
+OPTIONAL = ["id", "text", "ticket", "response", "progress", "agent", "delta", "session"]
 REQUESTS = st.fixed_dictionaries(
     {"cmd": st.sampled_from(WORDS) | JSON},
     optional=dict.fromkeys(

@@ -1,5 +1,5 @@
+from adk_tui.core.ages import age, ago
 from adk_tui.core.reports import Running, Status
-from adk_tui.tui.ages import age, ago
 from adk_tui.tui.widgets.status import Piece, activity, count, duration, fit
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from adk_tui.client.credentials import login_url, scheme_of
+from adk_tui.core.ages import age, ago
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.reports import SessionInfo
 from adk_tui.core.sanitize import clean, line, mask
 from adk_tui.core.tickets import Reply, Ticket
 from adk_tui.tui.actions import BY_NAME, key_label
-from adk_tui.tui.ages import age, ago
 from adk_tui.tui.widgets.ticket_keys import Key
 
 MOST_LINES = 40
