@@ -7,9 +7,11 @@ from typing import assert_never
 from google.adk.errors import StaleSessionError
 from google.adk.runners import Runner
 from google.adk.sessions.session import Session
+from google.genai import types
 
 from adk_tui.core.commands import (
     Answer,
+    Attachment,
     Cancel,
     Command,
     Configure,
@@ -61,7 +63,7 @@ from adk_tui.engine.settings import Models
 from adk_tui.engine.stores import Stores
 from adk_tui.engine.titles import Titles
 from adk_tui.engine.tree import describe
-from adk_tui.engine.turns import Turns, answer, message
+from adk_tui.engine.turns import Turns, answer, message, saved_as
 from adk_tui.engine.wheel import Wheel
 
 BUSY_WITH_ITSELF = frozenset({"reload", "restart"})
@@ -209,15 +211,16 @@ class Host:
         note = ""
         match command:
             case Say(text, attachments):
-                done = await self._turns.run(command_id, message(text, attachments))
-                return await self._after_turn(done)
+                parts = await self._message(text, attachments)
+                return await self._after_turn(await self._turns.run(command_id, parts))
             case Answer(_, answers, policy):
                 await wheel.still_waits(answers)
                 metadata = {POLICY: policy} if policy else None
                 return await self._turns.run(command_id, [*map(answer, answers)], metadata)
             case Resend(invocation_id, text, attachments):
-                parts = message(text, attachments)
-                note = await wheel.rewind(invocation_id) if parts else ""
+                if message(text, attachments):
+                    note = await wheel.rewind(invocation_id)
+                parts = await self._message(text, attachments)
                 done = await self._after_turn(await self._turns.run(command_id, parts))
                 return replace(done, note=f"{note} {done.note}".strip())
             case Transfer(agent, once):
@@ -261,6 +264,14 @@ class Host:
             case _:
                 assert_never(command)
         return Done(command_id, note=note)
+
+    async def _message(self, text: str, attachments: tuple[Attachment, ...]) -> list[types.Part]:
+        """A message as ADK's parts, its files saved as artifacts where the settings say so."""
+        if not self._turns.settings.save_input_blobs_as_artifacts:
+            return message(text, attachments)
+        for file in attachments:
+            await self._save_artifact(file.name, file.mime_type, decode(file.name, file.data))
+        return [*message(text, ()), *saved_as([a.name for a in attachments])]
 
     async def _after_turn(self, done: Done) -> Done:
         """Tell what came of a forced turn, if this was one."""

@@ -20,7 +20,11 @@ def first_settings(start: Start) -> RunSettings:
 
 
 def run_config(settings: RunSettings) -> RunConfig:
-    """ADK's own form of the settings. Raises EngineError: what ADK does not take, and why."""
+    """ADK's own form of the settings. Raises EngineError: what ADK does not take, and why.
+
+    ``save_input_blobs_as_artifacts`` is not among them: google-adk 2.13 takes it
+    and does nothing where an agent runs as a node, so the engine does it.
+    """
     # The enum of the modes moves about in ADK; their values do not.
     given: dict[str, Any] = {"streaming_mode": "sse" if settings.streaming else None}
     if settings.max_llm_calls:
@@ -31,8 +35,6 @@ def run_config(settings: RunSettings) -> RunConfig:
         given["response_modalities"] = [m.upper() for m in settings.response_modalities]
     if settings.custom_metadata:
         given["custom_metadata"] = dict(settings.custom_metadata)
-    if settings.save_input_blobs_as_artifacts:
-        given["save_input_blobs_as_artifacts"] = True
     try:
         with warnings.catch_warnings():
             # An unknown modality only warns, and would fail in the middle of the turn.

@@ -107,6 +107,13 @@ def message(text: str, attachments: tuple[Attachment, ...]) -> list[types.Part]:
     return [*parts, *map(_blob, attachments)]
 
 
+def saved_as(names: list[str]) -> list[types.Part]:
+    """What stands in a message for files that were saved as artifacts, in the words of ADK's
+    ``SaveFilesAsArtifactsPlugin``, which its ``load_artifacts`` tool and its prompts know.
+    """
+    return [types.Part(text=f'[Uploaded Artifact: "{name}"]') for name in names]
+
+
 def answer(given: ToolAnswer) -> types.Part:
     """A person's answer to a call as ADK's part."""
     return types.Part(
