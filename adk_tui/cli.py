@@ -371,9 +371,13 @@ def _require_terminal(command: str) -> None:
 
 
 def _say(message: str) -> None:
-    from adk_tui.core.sanitize import clean
+    print(f"adk-tui: {_shown(message)}", file=sys.stderr)
 
-    print(f"adk-tui: {clean(message)}", file=sys.stderr)
+
+def _shown(text: str) -> str:
+    from adk_tui.core.sanitize import clean, mask_text
+
+    return clean(mask_text(text))
 
 
 def run_cli(arguments: Sequence[str]) -> int:
@@ -399,7 +403,7 @@ def run_cli(arguments: Sequence[str]) -> int:
             _say(_usage(explain(), getattr(error, "ctx", None)))
             return 2
         if debug:
-            traceback.print_exc()
+            print(_shown(traceback.format_exc()), file=sys.stderr)
         _say(
             f"Internal error, {type(error).__name__}: {error}."
             + ("" if debug else " Run it again with --debug for the details.")

@@ -140,13 +140,16 @@ def _from_file(path: Path, must_exist: bool) -> Iterator[tuple[str, Value]]:
             )
         default = getattr(_DEFAULTS, name)
         if isinstance(default, tuple) and isinstance(value, list):
-            items = cast("list[object]", value)
-            if all(isinstance(item, str) for item in items):
-                value = tuple(cast("list[str]", items))
-        if type(value) is not type(cast(object, default)):
+            value = _strings(cast("list[object]", value))
+        if type(cast(object, value)) is not type(cast(object, default)):
             wanted = next(words for kind, words in _KINDS if isinstance(default, kind))
             raise SettingsError(f"In the settings file {path}, {key!r} must be {wanted}.")
-        yield name, value
+        yield name, cast(Value, value)
+
+
+def _strings(items: list[object]) -> tuple[str, ...] | None:
+    found = tuple(item for item in items if isinstance(item, str))
+    return found if len(found) == len(items) else None
 
 
 _KINDS = ((bool, "true or false"), (str, "a string"), (tuple, "a list of strings"))

@@ -22,7 +22,7 @@ from textual.widget import MountError
 
 from adk_tui.client.engine import Engine
 from adk_tui.client.history import History
-from adk_tui.core.sanitize import clean
+from adk_tui.core.sanitize import clean, mask_text
 from adk_tui.tui import messages
 from adk_tui.tui.actions import BY_NAME
 from adk_tui.tui.attention import Attention
@@ -208,7 +208,7 @@ class WorkbenchApp(App[int]):
     def _fatal_error(self) -> None:
         # Textual's own would print the values of all variables: session data, secrets.
         self.bell()
-        shown = clean("".join(traceback.format_exception(self._exception)))
+        shown = clean(mask_text("".join(traceback.format_exception(self._exception))))
         self._exit_renderables.append(
             Text(f"{shown}\nThis is a bug in adk-tui; what was stored of the session is kept.")
         )
@@ -220,10 +220,11 @@ class WorkbenchApp(App[int]):
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Show one line for some seconds; once, if it is on the screen already."""
-        if any(n.message == clean(text) for n in self._notifications):
+        text = clean(mask_text(text))
+        if any(n.message == text for n in self._notifications):
             return
         severity: Literal["warning", "information"] = "warning" if warning else "information"
-        self.notify(clean(text), severity=severity, markup=False, timeout=8 if warning else 4)
+        self.notify(text, severity=severity, markup=False, timeout=8 if warning else 4)
 
     def leave(self) -> None:
         """Quit; the draft stays in the history, the engine is closed after the screen is."""

@@ -22,7 +22,7 @@ from adk_tui.core.chat_items import (
 from adk_tui.core.chat_items import Line as LineItem
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import REQUEST_INPUT, Blob
-from adk_tui.core.sanitize import clean, mask
+from adk_tui.core.sanitize import clean, mask, mask_text
 from adk_tui.core.sanitize import line as one
 from adk_tui.tui.widgets.event_rows import span_text
 from adk_tui.tui.widgets.looks import author_look
@@ -153,7 +153,7 @@ def item_lines(item: ChatItem, about: Frame, width: int) -> list[Line]:
             return _indent(_output(item, about.open, room))
         case LineItem():
             look = _TONES[item.tone]
-            return _indent(wrap([("· ", look), (clean(_capped(item.text)), look)], room))
+            return _indent(wrap([("· ", look), (_told(item.text), look)], room))
         case _:
             assert_never(item)
 
@@ -320,11 +320,11 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
     ]
     lines: list[Line] = [cut(title, room)]
     inner = max(room - 2, 1)
-    body = wrap([(clean(_capped(item.message)), "")], inner)
+    body = wrap([(_told(item.message), "")], inner)
     if item.place:
         body += wrap([(f"at {clean(item.place)}", "line--faint")], inner)
     if item.hint:
-        body += wrap([(clean(item.hint), "line--muted")], inner)
+        body += wrap([(_told(item.hint), "line--muted")], inner)
     if item.details:
         sign = "▾" if is_open else "▸"
         body.append([(f"{sign} details", "line--faint")])
@@ -336,7 +336,7 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
 
 def _field(text: str, language: str, room: int) -> list[Line]:
     inner = max(room - 2, 1)
-    lines = code_lines(_capped(text.rstrip("\n")), language)
+    lines = code_lines(mask_text(_capped(text.rstrip("\n"))), language)
     return [pad([(" ", CODE), *line], room, CODE) for line in wrap_code(lines, inner)]
 
 
@@ -379,6 +379,11 @@ def rest_text(text: str) -> str:
     """What says that a text is longer than the chat shows; empty if it is not."""
     left = len(text) - SHOWN
     return f"… {left:,} more characters: open the event to see them" if left > 0 else ""
+
+
+def _told(text: str) -> str:
+    """What a program said, not a person or a model: it may quote a secret."""
+    return clean(mask_text(_capped(text)))
 
 
 def _capped(text: str) -> str:

@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from adk_tui.core.reports import Failure
-from adk_tui.core.sanitize import clean, line
+from adk_tui.core.sanitize import clean, line, mask_text
 from adk_tui.tui.messages import Act
 
 TAIL = 4
@@ -74,15 +74,15 @@ class FailureCard(Widget, can_focus=True):
         if failure is None:
             return ""
         pairs: list[tuple[str, str]] = [("✗ ", "bold $text-error")]
-        pairs.append((clean(failure.message), "bold"))
+        pairs.append((_told(failure.message), "bold"))
         if failure.file:
             place = line(failure.file, 200) + (f":{failure.line}" if failure.line else "")
             pairs.append((f"\n  at {place}", "$foreground 62%"))
         if failure.hint:
-            pairs.append(("\n  " + clean(failure.hint), ""))
+            pairs.append(("\n  " + _told(failure.hint), ""))
         if self._tail:
             pairs.append(("\n  last output:", "$foreground 62%"))
-            pairs += [("\n    " + line(t, 200), "$foreground 62%") for t in self._tail]
+            pairs += [("\n    " + line(mask_text(t), 200), "$foreground 62%") for t in self._tail]
         keys = "F9 starts it again on the same session"
         if not self._restart:
             keys = "Goes with your next message"
@@ -90,5 +90,9 @@ class FailureCard(Widget, can_focus=True):
             keys += "   Tab here, then d: traceback"
         pairs.append(("\n  " + keys, "$accent"))
         if self.unfolded and failure.details:
-            pairs.append(("\n" + clean(failure.details), "$foreground 62%"))
+            pairs.append(("\n" + _told(failure.details), "$foreground 62%"))
         return Content.assemble(*pairs)
+
+
+def _told(text: str) -> str:
+    return clean(mask_text(text))
