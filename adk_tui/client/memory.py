@@ -18,7 +18,7 @@ class SessionMemory:
 
     def __init__(self, start: Start) -> None:
         self._first = start
-        self._events: dict[str, bytes] = {}
+        self._events: dict[str, EventRecord] = {}
         self._state: JsonObject = start.state
         self._title = ""
         self.session: SessionOpened | None = None
@@ -45,7 +45,9 @@ class SessionMemory:
         """An event came up. Partials and inner events are no part of the session."""
         if event.partial or event.inner_of:
             return
-        self._events[event.id or f"#{len(self._events)}"] = event.raw
+        if self.rebuilt:
+            # The record, not its JSON, which the log keeps compressed once it is old.
+            self._events[event.id or f"#{len(self._events)}"] = event
         self.version += 1
 
     def renamed(self, renamed: SessionRenamed) -> None:
@@ -74,6 +76,6 @@ class SessionMemory:
             here,
             session_id=self.session.id,
             state=self._state,
-            events=tuple(self._events.values()),
+            events=tuple(event.raw for event in self._events.values()),
             title=self._title,
         )

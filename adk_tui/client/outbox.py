@@ -18,7 +18,7 @@ OUTPUT_ROOM = 4 << 20
 def _weight(record: Record) -> int:
     match record:
         case EventRecord():
-            return len(record.raw)
+            return record.size
         case ModelCall():
             return len(record.request) + len(record.response)
         case _:

@@ -14,7 +14,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
-from adk_tui.core.records import Call, EventRecord, Response
+from adk_tui.core.records import Call, EventRecord, Response, pack
+
+RECENT = 16 << 20
+"""Bytes of raw JSON kept as it came: the newest. What is older is kept compressed."""
+BLOCK = 256 << 10
+"""Bytes of raw JSON compressed at a time: little enough that no key waits for it."""
 
 _NONE: Sequence[int] = ()
 
@@ -32,6 +37,8 @@ class EventLog:
 
     def _clear(self) -> None:
         self._records: list[EventRecord] = []
+        self._loose = 0
+        self._packed = 0
         self._history: list[EventRecord] = []
         self._history_at = array("I")
         self._finals: dict[str, int] = {}
@@ -62,6 +69,16 @@ class EventLog:
             self._append(record)
         if len(self._records) != before:
             self.version += 1
+            self._compress()
+
+    def _compress(self) -> None:
+        while self._loose > RECENT:
+            start, size = self._packed, 0
+            while size < BLOCK:
+                size += self._records[self._packed].size
+                self._packed += 1
+            pack(self._records[start : self._packed])
+            self._loose -= size
 
     def _append(self, record: EventRecord) -> None:
         index = len(self._records)
@@ -81,6 +98,7 @@ class EventLog:
                     if not at or at[-1] != index:
                         self._by_call[part.id] = (*at, index)
         self._records.append(record)
+        self._loose += record.size
         _note(self._by_invocation, record.invocation_id, index)
         _note(self._by_author, record.author, index)
         if not record.partial and not record.inner_of:

@@ -9,7 +9,11 @@ them is listed in ``EventRecord.problems``, so nothing is hidden without a mark.
 import json
 import math
 import sys
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 from adk_tui.core.jsontools import (
@@ -130,6 +134,50 @@ class Actions:
 NO_ACTIONS = Actions()
 
 
+class Block:
+    """The raw JSON of some neighbouring events, compressed together: alone they are too small."""
+
+    __slots__ = ("_data", "ends")
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        pieces = tuple(pieces)
+        self.ends = array("Q")
+        for piece in pieces:
+            self.ends.append(len(piece) + (self.ends[-1] if self.ends else 0))
+        self._data = zlib.compress(b"".join(pieces), 1)
+
+    def unpacked(self) -> bytes:
+        """All of it, one after the other."""
+        return zlib.decompress(self._data)
+
+
+@lru_cache(maxsize=4)
+def _unpacked(block: Block) -> bytes:
+    # Who reads one event of a block reads its neighbours too: a filter, an export.
+    return block.unpacked()
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """The place of one event's raw JSON in a block."""
+
+    block: Block
+    index: int
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.block.ends[self.index] - self._start
+
+    @property
+    def _start(self) -> int:
+        return self.block.ends[self.index - 1] if self.index else 0
+
+    def read(self) -> bytes:
+        """The raw JSON."""
+        return _unpacked(self.block)[self._start : self.block.ends[self.index]]
+
+
 @dataclass(frozen=True, slots=True)
 class EventRecord:
     """One ADK event. ``timestamp`` is in seconds since the epoch, by the agent's clock.
@@ -146,7 +194,7 @@ class EventRecord:
     invocation_id: str
     author: str
     timestamp: float
-    raw: bytes
+    source: bytes | Packed
     parts: tuple[Part, ...] = ()
     role: str = ""
     actions: Actions = NO_ACTIONS
@@ -170,6 +218,18 @@ class EventRecord:
     inner_of: str = ""
     received: float = 0.0
     problems: tuple[str, ...] = ()
+
+    @property
+    def raw(self) -> bytes:
+        """The event's JSON as it came, which ``pack`` may have compressed meanwhile."""
+        source = self.source
+        return source if isinstance(source, bytes) else source.read()
+
+    @property
+    def size(self) -> int:
+        """Bytes of ``raw``."""
+        source = self.source
+        return len(source) if isinstance(source, bytes) else source.size
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -351,7 +411,7 @@ def read_event(
         invocation_id=_shared(pick(event, "invocationId")),
         author=_shared(event.get("author")),
         timestamp=timestamp,
-        raw=raw,
+        source=raw,
         parts=parts,
         role=_shared(content.get("role")),
         actions=_read_actions(event.get("actions")),
@@ -382,4 +442,11 @@ def read_event(
 
 def without_raw(record: EventRecord) -> EventRecord:
     """The same record without its raw bytes, for comparisons."""
-    return replace(record, raw=b"")
+    return replace(record, source=b"")
+
+
+def pack(records: Sequence[EventRecord]) -> None:
+    """Keep the raw JSON of these records compressed from now on; what they say does not change."""
+    block = Block(record.raw for record in records)
+    for index, record in enumerate(records):
+        object.__setattr__(record, "source", Packed(block, index))

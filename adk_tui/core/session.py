@@ -33,6 +33,9 @@ from adk_tui.core.routing import Route, next_agent
 from adk_tui.core.tickets import TicketBook
 from adk_tui.core.transcript import Transcript
 
+CALL_ROOM = 48 << 20
+"""Bytes of requests and responses kept: each request repeats the session so far. Older calls
+keep their times and tokens only."""
 OUTPUT_CHUNKS = 5_000
 """How many pieces of the agent's output are kept for the screen; the file keeps more."""
 
@@ -75,6 +78,8 @@ class SessionView:
         self.usage = Usage()
         self.first_changed = 0
         """Index of the first chat item that the last ``apply`` changed."""
+        self._call_bytes = 0
+        self._calls_whole: deque[str] = deque()
         self._route: tuple[tuple[int, int], Route] | None = None
 
     @property
@@ -140,6 +145,8 @@ class SessionView:
         if not same:
             self.explained.clear()
             self.calls.clear()
+            self._calls_whole.clear()
+            self._call_bytes = 0
             self.runs.clear()
             self.artifacts = self.content = None
 
@@ -157,6 +164,17 @@ class SessionView:
             )
             self.sessions = SessionList(tuple(rows))
         return changed
+
+    def _keep_call(self, call: ModelCall) -> None:
+        known = self.calls.get(call.id)
+        if known is None:
+            self._calls_whole.append(call.id)
+        self._call_bytes += _bytes_of(call) - (_bytes_of(known) if known else 0)
+        self.calls[call.id] = call
+        while self._call_bytes > CALL_ROOM and len(self._calls_whole) > 1:
+            old = self.calls[self._calls_whole.popleft()]
+            self._call_bytes -= _bytes_of(old)
+            self.calls[old.id] = replace(old, request=b"", response=b"")
 
     def _report(self, record: Any) -> str:
         report: Record = record
@@ -183,7 +201,7 @@ class SessionView:
                     self.explained[report.event_id] = report.failure
                 return "done"
             case ModelCall():
-                self.calls[report.id] = report
+                self._keep_call(report)
                 return "calls"
             case ToolRun():
                 self.runs[report.call_id] = report
@@ -207,6 +225,10 @@ class SessionView:
                 return "events"
             case _:
                 assert_never(report)
+
+
+def _bytes_of(call: ModelCall) -> int:
+    return len(call.request) + len(call.response)
 
 
 def _add(a: Usage, b: Usage) -> Usage:

@@ -148,8 +148,8 @@ def _unwrapped(response: JsonObject) -> Any:
 
 
 def _output(record: EventRecord, limit: int, reveal: bool) -> str:
-    if len(record.raw) > _PARSED:
-        return f"in {size(len(record.raw))} of JSON"
+    if record.size > _PARSED:
+        return f"in {size(record.size)} of JSON"
     return brief(record.json().get("output"), limit, reveal=reveal)
 
 
@@ -272,7 +272,7 @@ def _action_badges(record: EventRecord) -> Iterator[Badge]:
 def _widgets(record: EventRecord) -> list[str]:
     if not record.actions.render_ui_widgets:
         return []
-    if len(record.raw) > _PARSED:
+    if record.size > _PARSED:
         return [f"{record.actions.render_ui_widgets} widgets"]
     actions = as_object(record.json().get("actions"))
     found: list[str] = []

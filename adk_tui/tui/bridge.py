@@ -3,10 +3,13 @@
 A burst of 20,000 events drained 30 times a second costs the user nothing; one
 message for each stalls the keyboard for seconds. So records are taken in
 batches, folded once, and announced once a tick. A tick that took long makes
-the next one wait longer, so that keys always get their turn.
+the next one wait longer, so that keys always get their turn. What is too much
+for one tick, such as a long stored session, waits for the next ones.
 """
 
+import gc
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +19,7 @@ from textual.timer import Timer
 from adk_tui.client.engine import Engine
 
 if TYPE_CHECKING:
+    from adk_tui.core.reports import Record
     from adk_tui.core.session import SessionView
 
 BUSY = 1 / 30
@@ -25,6 +29,15 @@ IDLE = 1 / 12
 PATIENCE = 5.0
 SHARE = 2.0
 """A tick is followed by at least this many times its own length for everything else."""
+
+
+PIECE = 100
+"""Records folded in at a time."""
+BUDGET = 0.015
+"""Seconds a tick folds in records, until it leaves the others to the next."""
+SETTLED = 2_000
+"""Records after which all that lives is put aside from the search for garbage: it stays, and a
+search through the log of a long session would hold up a key."""
 
 
 class Bridge:
@@ -43,6 +56,8 @@ class Bridge:
         self._announce = announce
         self._timer: Timer | None = None
         self._last_news = 0.0
+        self._waiting: deque[Record] = deque()
+        self._unsettled = 0
         self._closed = False
 
     def start(self) -> None:
@@ -74,13 +89,34 @@ class Bridge:
             return
         begun = time.monotonic()
         try:
-            records = self._engine.records()
-            if records:
+            self._waiting.extend(self._engine.records())
+            if self._waiting:
                 self._last_news = begun
-                changed = self._view.apply(records)
+                changed = self._fold(begun + BUDGET)
                 if changed:
                     self._announce(changed)
         finally:
             spent = time.monotonic() - begun
             rest = BUSY if begun - self._last_news < PATIENCE else IDLE
-            self._schedule(max(rest - spent, spent * SHARE, 0.005))
+            rest = max(rest - spent, spent * SHARE)
+            self._schedule(max(spent / SHARE if self._waiting else rest, 0.005))
+
+    def _fold(self, until: float) -> frozenset[str]:
+        """Fold in what waits, until that moment. Names of what changed."""
+        view, waiting = self._view, self._waiting
+        changed: set[str] = set()
+        firsts: list[int] = []
+        while waiting and (not changed or time.monotonic() < until):
+            piece = [waiting.popleft() for _ in range(min(PIECE, len(waiting)))]
+            new = view.apply(piece)
+            changed |= new
+            if "transcript" in new:
+                firsts.append(view.first_changed)
+            self._unsettled += len(piece)
+        if firsts:
+            view.first_changed = min(firsts)
+        if self._unsettled > SETTLED:
+            self._unsettled = 0
+            gc.collect()
+            gc.freeze()
+        return frozenset(changed)

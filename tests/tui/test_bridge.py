@@ -1,0 +1,92 @@
+"""Much at once is brought onto the screen in slices, whole and in order."""
+
+import gc
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from textual.app import App
+
+from adk_tui.core.commands import Command
+from adk_tui.core.records import read_event
+from adk_tui.core.reports import Record, SessionOpened, Status
+from adk_tui.core.session import SessionView
+from adk_tui.tui import bridge as module
+from adk_tui.tui.bridge import Bridge
+
+
+class Source:
+    """An engine that hands out what it was given, all at once."""
+
+    capabilities: frozenset[str] = frozenset()
+
+    def __init__(self, records: list[Record]) -> None:
+        self._records = records
+
+    def start(self) -> None: ...
+
+    def submit(self, command: Command) -> int:
+        raise NotImplementedError
+
+    def records(self, timeout: float = 0.0) -> list[Record]:
+        taken, self._records = self._records, []
+        return taken
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture(autouse=True)
+def _unfrozen() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+def told(count: int) -> list[Record]:
+    opened = SessionOpened("s", "user", "app", count=count)
+    texts = (
+        read_event(
+            {
+                "id": f"e{n}",
+                "author": "user" if n % 2 else "agent",
+                "invocationId": f"i{n // 2}",
+                "timestamp": float(n + 1),
+                "content": {"parts": [{"text": f"text {n}"}]},
+            }
+        )
+        for n in range(count)
+    )
+    return [opened, *texts, Status("ready")]
+
+
+async def test_a_long_session_comes_in_slices_whole_and_in_order(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "BUDGET", 0.0)
+    view, shown = SessionView(), list[tuple[int, frozenset[str]]]()
+    app: App[int] = App()
+    bridge = Bridge(app, Source(told(1_000)), view, lambda c: shown.append((len(view.log), c)))
+    async with app.run_test() as pilot:
+        bridge.start()
+        while view.status.phase != "ready":
+            await pilot.pause(0.01)
+        bridge.close()
+    counts = [count for count, _ in shown]
+    assert counts == sorted(counts)
+    assert len(counts) == 11
+    assert max(b - a for a, b in pairwise(counts)) <= module.PIECE
+    assert "session" in shown[0][1]
+    assert all("session" not in changed for _, changed in shown[1:])
+    assert [e.id for e in view.log] == [f"e{n}" for n in range(1_000)]
+
+
+async def test_the_first_item_that_changed_is_that_of_all_pieces_of_a_tick():
+    view, firsts = SessionView(), list[int]()
+    view.apply(told(10))
+    app: App[int] = App()
+    more = told(500)[21:501]
+    bridge = Bridge(app, Source(more), view, lambda _: firsts.append(view.first_changed))
+    before = len(view.transcript.items)
+    async with app.run_test() as pilot:
+        bridge.start()
+        while len(view.log) < 490:
+            await pilot.pause(0.01)
+        bridge.close()
+    assert firsts[0] == before
