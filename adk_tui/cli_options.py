@@ -22,8 +22,10 @@ def complete_session(ctx: typer.Context, incomplete: str) -> list[str]:
     from adk_tui.console.stored import session_ids, store_file
     from adk_tui.settings import data_folder
 
+    # Where the option still lacks its value, the words before it were not given to parameters.
+    words = [str(word) for word in ctx.args if not str(word).startswith("-")]
     try:
-        target = resolve_target(str(ctx.params.get("path") or "."))
+        target = resolve_target(words[0] if words else str(ctx.params.get("path") or "."))
     except TargetError:
         return []
     file = store_file(target, data_folder() / "sessions")

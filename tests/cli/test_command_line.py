@@ -1,4 +1,5 @@
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -224,3 +225,41 @@ def test_an_unknown_theme_is_refused_with_the_known_ones() -> None:
         theme_name("pink")
     assert theme_name("") == "adk-dark"
     assert theme_name("nord") == "nord"
+
+
+def test_shell_completion_of_session_ids_reads_the_file_and_imports_nothing_heavy(
+    agent: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / agent / ".adk"
+    folder.mkdir()
+    with sqlite3.connect(folder / "session.db") as db:
+        db.execute("CREATE TABLE sessions (app_name, user_id, id, state, create_time, update_time)")
+        db.execute("CREATE TABLE events (id, app_name, user_id, session_id, timestamp, event_data)")
+        for number, session in enumerate(("s-old", "s-new", "other")):
+            row = ("mine", "user", session, "{}", 0.0, float(number))
+            db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", row)
+    db.close()
+    code = (
+        "import sys\n"
+        "from adk_tui.cli import run_cli\n"
+        "try: run_cli([])\n"
+        "finally: print(sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "_ADK_TUI_COMPLETE": "complete_bash",
+            "COMP_WORDS": "adk-tui ask mine --session s-",
+            "COMP_CWORD": "4",
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["s-new", "s-old"]
+    modules = done.stderr.splitlines()[-1]
+    for heavy in ("textual", "google", "prompt_toolkit", "jsonschema"):
+        assert f"'{heavy}'" not in modules
