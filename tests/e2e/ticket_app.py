@@ -66,6 +66,23 @@ class Desk(Case):
         assert len(self.view.log) == events
         assert self.view.status.phase == "ready"
 
+    async def says(self, *texts: str) -> None:
+        """Wait until the panel holds all texts, wherever their lines are broken."""
+        for text in texts:
+            await self.until(lambda text=text: text in self.flat_panel, f"{text!r} in the panel")
+
+    @property
+    def flat_screen(self) -> str:
+        """The screen as one text without frames, so that a wrapped sentence can be found."""
+        return " ".join(self.screen.replace("│", " ").split())
+
+    @property
+    def flat_panel(self) -> str:
+        """The panel as one text."""
+        region = self.panel.region
+        rows = self.screen.split("\n")[region.y : region.bottom]
+        return " ".join(" ".join(row[region.x : region.right] for row in rows).split())
+
     def answers(self) -> list[HumanAnswer]:
         """What stands in the chat as answered by the human."""
         return [i for i in self.view.transcript.items if isinstance(i, HumanAnswer)]

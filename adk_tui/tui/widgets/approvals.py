@@ -34,7 +34,7 @@ from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.widgets.ticket_form import TicketForm
 from adk_tui.tui.widgets.ticket_keys import FORMS, keys_of
 from adk_tui.tui.widgets.ticket_list import Row, TicketList, elsewhere
-from adk_tui.tui.widgets.ticket_text import STATES, about_session, details, key_lines
+from adk_tui.tui.widgets.ticket_text import STATES, about_session, details, key_lines, title
 from adk_tui.tui.widgets.ticket_work import Work, Workshop
 
 ARM = 0.5
@@ -346,6 +346,7 @@ class Approvals(Vertical):
         form.save()
         if form.has_focus_within:
             self.query_one(TicketList).focus()
+            self._draw()
         elif self._holding:
             self._holding = False
             self._draw_ticket()
@@ -553,7 +554,7 @@ class Approvals(Vertical):
         ticket = self.marked
         found: list[Permission] = []
         if ticket is not None:
-            name, why = line(ticket.name, 60), refusal(ticket)
+            name, why = title(ticket), refusal(ticket)
             if not why and not ticket.is_open:
                 why = "this ticket is closed; mark an open one"
             found.append(Permission("tool", f"Approve {name} for this session", why))
@@ -589,8 +590,7 @@ class Approvals(Vertical):
             if done.ok:
                 work.sent()
                 self._said = self._came_of(ticket, work, done)
-            elif ticket is not None and not ticket.is_open and done.events:
-                # The run failed after the answer had been stored.
+            elif ticket is not None and self._stored(ticket, work):
                 work.sent()
                 self._said = f"{name}: the answer was stored; the run after it failed."
             else:
@@ -598,6 +598,11 @@ class Approvals(Vertical):
                 why = f"{failure.message} {failure.hint}" if failure else done.note
                 work.problem = f"Not sent, the draft is kept. {line(why, 400)}".strip()
         self._draw()
+
+    def _stored(self, ticket: Ticket, work: Work) -> bool:
+        """Whether the answer is in the session although the run after it failed."""
+        new = {e.id for e in self._view.log.history()[work.seen :]}
+        return any(r.author == "user" and r.event_id in new for r in ticket.replies)
 
     def _came_of(self, ticket: Ticket | None, work: Work, done: Done) -> str:
         """What to say where the run brought nothing that is seen; empty where it did."""

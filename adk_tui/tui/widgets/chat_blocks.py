@@ -298,13 +298,13 @@ def _answer(item: HumanAnswer, width: int) -> list[Span]:
         word = "approved"
     elif confirmed is False:
         word, look, sign = "rejected", "line--error", "✗"
+    if item.policy:
+        word = f"automatically {word}"
     spans: list[Span] = [
         (BAR, "line--user line--turn"),
         (f"{sign} {word} ", f"{look} line--turn"),
         (one(item.name, 60), "line--strong line--turn"),
     ]
-    if item.policy:
-        word = f"automatically {word}" if word != "answered" else "answered automatically"
     rest = {k: v for k, v in item.response.items() if k != "confirmed"}
     if rest:
         spans.append((f"  {result_text(rest)}", "line--muted line--turn"))

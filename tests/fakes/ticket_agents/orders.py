@@ -3,9 +3,11 @@
 The model keeps no memory of its own: it calls the tools whose names stand in
 the last message, all at once, and repeats what they answered. So a killed and
 restarted engine goes on as if nothing had happened. Every run of a tool that
-acts is written to the file named by ``TICKET_RUNS``, where a test can count it.
+acts is written to the file named by ``TICKET_RUNS``, where a test can count it,
+and the process to the one named by ``TICKET_PID``, where a test can kill it.
 """
 
+import asyncio
 import json
 import os
 from collections.abc import AsyncGenerator
@@ -43,9 +45,12 @@ SEAT = {
 
 ARGS: dict[str, dict[str, Any]] = {
     "pay": {"amount": 200, "to": "Bo"},
+    "pay_more": {"amount": 900, "to": "Bo"},
     "render": {"title": "Moths"},
     "ship": {"box": 7},
     "wipe": {"disk": "sda"},
+    "nap": {},
+    "dig": {"depth": 2},
     "brew": {"cups": 2},
     "odd_job": {"what": "dig"},
     "ask": {"message": "What shall it be called?"},
@@ -54,6 +59,9 @@ ARGS: dict[str, dict[str, Any]] = {
     "get_user_choice": {"options": ["red", "blue"]},
 }
 ASKS = {"ask", "ask_seat", "ask_number"}
+
+if place := os.environ.get("TICKET_PID"):
+    Path(place).write_text(str(os.getpid()), encoding="utf-8")
 
 
 def _ran(name: str) -> None:
@@ -87,6 +95,20 @@ def wipe(disk: str) -> dict[str, str]:
     """Wipe a disk, after somebody said yes."""
     _ran("wipe")
     return {"status": "wiped", "disk": disk}
+
+
+async def nap() -> dict[str, str]:
+    """Sleep until the file named by ``TICKET_GATE`` is there."""
+    while not Path(os.environ["TICKET_GATE"]).exists():
+        await asyncio.sleep(0.02)
+    return {"status": "awake"}
+
+
+async def dig(depth: int) -> dict[str, str]:
+    """Dig a hole, after somebody said yes; takes until the gate is open."""
+    _ran("dig")
+    await nap()
+    return {"status": "dug"}
 
 
 def brew(cups: int, tool_context: ToolContext) -> dict[str, Any]:
@@ -150,6 +172,8 @@ def tools() -> list[Any]:
         LongRunningFunctionTool(ship),
         LongRunningFunctionTool(odd_job),
         FunctionTool(wipe, require_confirmation=True),
+        FunctionTool(dig, require_confirmation=True),
+        nap,
         brew,
         calendar,
         weather,
@@ -185,5 +209,5 @@ class Orders(BaseLlm):
 
 
 def _call(word: str) -> types.FunctionCall:
-    name = "adk_request_input" if word in ASKS else word
+    name = "adk_request_input" if word in ASKS else word.removesuffix("_more")
     return types.FunctionCall(name=name, args=ARGS.get(word, {}))
