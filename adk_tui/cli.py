@@ -117,6 +117,7 @@ def run(path: PathArgument = ".", *, options: RunOptions, theme: ThemeOption = N
         history_file=data_folder() / "history",
         theme=theme_name(plan.settings.theme),
         reveal=plan.settings.reveal,
+        notify=plan.settings.notify,
     )
     outcome = run_tui(LateEngine(make), shown)
     if isinstance(outcome, int):

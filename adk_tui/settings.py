@@ -57,6 +57,9 @@ class Settings:
     """Load the agent again whenever its files change."""
     secret_keys: tuple[str, ...] = ()
     """Names of keys whose values are masked as secrets, beside those that are known."""
+    notify: bool = True
+    """Ring, and send a terminal notification, when a ticket arrives while the window has no
+    focus."""
     debug: bool = False
     """Show tracebacks of adk-tui's own errors."""
 

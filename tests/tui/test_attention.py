@@ -1,6 +1,11 @@
+from textual import events
+
+from adk_tui.core.reports import SessionOpened
 from adk_tui.core.session import SessionView
+from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.attention import Attention
-from tests.fakes.fake_engine import called, opening
+from tests.fakes.driving import until
+from tests.fakes.fake_engine import FakeEngine, called, opening
 
 
 def loaded() -> SessionView:
@@ -40,3 +45,32 @@ def test_tickets_of_a_session_just_opened_are_no_news() -> None:
     view.apply([*opening(), called("root", "pay", {}, call_id="c", waits=True)])
     attention.look(view, focused=False)
     assert written == []
+
+
+def test_the_same_call_id_in_another_session_rings_again() -> None:
+    written: list[str] = []
+    attention = Attention(written.append, enabled=True)
+    view = loaded()
+    for session in ("s-1", "s-2"):
+        view.apply([SessionOpened(session, "user", "shop")])
+        attention.look(view, focused=False)
+        view.apply([called("root", "pay", {}, call_id="c", waits=True)])
+        attention.look(view, focused=False)
+    assert len(written) == 2
+
+
+async def test_the_window_that_lost_the_focus_rings_and_one_that_has_it_does_not() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True) as pilot:
+        await until(pilot, lambda: app.view.ready)
+        written: list[str] = []
+        app.attention._write = written.append
+        engine.play(called("root", "pay", {}, call_id="c1", waits=True))
+        await until(pilot, lambda: len(app.view.tickets.open) == 1)
+        assert written == []
+        app.post_message(events.AppBlur())
+        await until(pilot, lambda: not app.app_focus)
+        engine.play(called("root", "ship", {}, call_id="c2", waits=True))
+        await until(pilot, lambda: written)
+        assert "ship waits for you" in written[0]
