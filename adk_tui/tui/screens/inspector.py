@@ -133,6 +133,7 @@ class Inspector(Screen[int | None]):
         page = self._page()
         for child in self.query_one("#pages").children:
             child.display = child is page
+        self.query_one(InspectorTabs).show(tab)
         self._draw()
         self._body().focus()
         self._show_keys()
@@ -201,7 +202,6 @@ class Inspector(Screen[int | None]):
                 (f"   {said}", "$foreground 62%"),
             )
         )
-        self.query_one(InspectorTabs).show(self._tab)
 
     def _draw_request(self, fresh: bool) -> None:
         found = self._subject.found()

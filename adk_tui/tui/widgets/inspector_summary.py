@@ -95,16 +95,14 @@ def summary_page(subject: Subject) -> list[Block]:
 
 
 def _facts(subject: Subject, width: int) -> Iterator[Line]:
-    record, log = subject.record, subject.view.log
+    record = subject.record
     kinds = kinds_of(record)
     told = "; ".join(KINDS[k] for k in kinds)
     yield from fact("what", told[:1].upper() + told[1:], width, "line--strong")
     yield from fact("by", _author(subject), width)
     yield from fact("when", _when(subject), width)
-    turn = log.invocations.index(record.invocation_id) + 1 if record.invocation_id else 0
-    if turn:
-        words = f"{turn} of {len(log.invocations)}   {one(record.invocation_id, 80)}"
-        yield from fact("invocation", words, width)
+    if record.invocation_id:
+        yield from fact("invocation", _turn(subject), width)
     yield from fact("event id", one(record.id, 80) or "none", width)
     for label, value in (
         ("branch", record.branch),
@@ -128,6 +126,15 @@ def _facts(subject: Subject, width: int) -> Iterator[Line]:
     hint = error_hint(record.error_code, record.error_message)
     if hint:
         yield from fact("next step", hint, width, "line--warning")
+
+
+def _turn(subject: Subject) -> str:
+    record, log = subject.record, subject.view.log
+    shown = one(record.invocation_id, 80)
+    known = list(dict.fromkeys(r.invocation_id for r in log.history()))
+    if record.invocation_id not in known:
+        return shown
+    return f"{known.index(record.invocation_id) + 1} of {len(known)}   {shown}"
 
 
 def _masked(text: str, subject: Subject) -> str:

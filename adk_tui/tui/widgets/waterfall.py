@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from adk_tui.core.sanitize import line as one
-from adk_tui.core.timing import AgentSum, Axis, Span, Waterfall
+from adk_tui.core.timing import NO_USAGE, AgentSum, Axis, Span, Waterfall
 from adk_tui.tui.widgets.event_rows import span_text
 from adk_tui.tui.widgets.page_view import Block, fact
 from adk_tui.tui.widgets.text_lines import Line, cut_text, pad
@@ -185,7 +185,8 @@ def _sums(of: Waterfall, width: int) -> Iterator[Line]:
     sizes = [max(len(row[n]) for row in table) + 2 for n in range(len(_HEADS))]
     name = max(14, min(28, width - sum(sizes)))
     # On a narrow screen the last columns go first.
-    shown = len(sizes)
+    told_tokens = any(s.usage != NO_USAGE for s in of.sums)
+    shown = len(sizes) if told_tokens else 4
     while shown > 4 and name + sum(sizes[:shown]) > width:
         shown -= 1
 
@@ -196,3 +197,5 @@ def _sums(of: Waterfall, width: int) -> Iterator[Line]:
     yield row("agent", _HEADS, "line--muted")
     for told in of.sums:
         yield row(one(told.agent, 60), _cells(told), "")
+    if not told_tokens:
+        yield [("The model told no numbers of tokens.", "line--muted")]
