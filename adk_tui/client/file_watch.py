@@ -9,18 +9,18 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 EVERY = 0.5
 """Seconds between two looks."""
 
-SUFFIXES = frozenset(
-    {".py", ".yaml", ".yml", ".toml", ".env", ".j2", ".jinja", ".jinja2", ".prompt"}
-)
-"""Endings of the files that count: code, ADK's YAML agents, settings and templates.
+CODE = frozenset({".py", ".yaml", ".yml", ".toml", ".env", ".j2", ".jinja", ".jinja2", ".prompt"})
+"""Endings of files that are written by people: these count at any time."""
 
-No data and no texts: agents write those themselves, and must not be loaded
-again for it.
-"""
+JUNK = frozenset(
+    {".pyc", ".pyo", ".db", ".sqlite", ".sqlite3", ".log", ".lock", ".tmp", ".swp", ".part"}
+)
+"""Endings of files that programs write for themselves."""
 
 SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
 
@@ -53,10 +53,18 @@ def _files(folder: str) -> Iterator["os.DirEntry[str]"]:
         if entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith(".") and entry.name not in SKIPPED:
                 yield from _files(entry.path)
-        elif entry.name == ".env" or (
-            not entry.name.startswith(".") and Path(entry.name).suffix in SUFFIXES
+        elif entry.name == ".env" or not (
+            entry.name.startswith(".")
+            or entry.name.endswith(("~", "-journal", "-wal", "-shm"))
+            or Path(entry.name).suffix in JUNK
         ):
             yield entry
+
+
+def is_code(path: str) -> bool:
+    """Whether a person wrote the file; others may be a program's own."""
+    name = Path(path).name
+    return name == ".env" or Path(name).suffix in CODE
 
 
 def changed(before: Snapshot, after: Snapshot) -> tuple[str, ...]:
@@ -81,16 +89,37 @@ class Changes:
         return changed(before, now)
 
 
+Turn: TypeAlias = tuple[float, float]
+"""When a turn began and ended (0: it goes on), in wall-clock seconds."""
+
+REMEMBERED = 20
+"""Turns whose times are kept; a change is told about a second after it was made."""
+
+
+def _none() -> Turn:
+    return 0.0, 0.0
+
+
 class FileWatch:
     """Watches ``folder`` on a thread of its own; ``tell`` gets the paths that have changed.
 
-    ``looked`` is set once it knows how the files are at its beginning.
+    Agents write files too, beside their code and in the middle of a turn; they
+    must not be loaded again for it. So what was written during a turn
+    (``last_turn``) counts only where it is code. ``looked`` is set once it
+    knows how the files are at its beginning.
     """
 
-    def __init__(self, folder: Path, tell: Callable[[tuple[str, ...]], None]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        tell: Callable[[tuple[str, ...]], None],
+        last_turn: Callable[[], Turn] = _none,
+    ) -> None:
+        self.looked = threading.Event()
         self._folder = folder
         self._tell = tell
-        self.looked = threading.Event()
+        self._last_turn = last_turn
+        self._turns: dict[float, float] = {}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="agent-files", daemon=True)
         self._thread.start()
@@ -105,6 +134,17 @@ class FileWatch:
         changes = Changes(snapshot(self._folder))
         self.looked.set()
         while not self._over.wait(EVERY):
-            paths = changes.look(snapshot(self._folder))
+            began, over = self._last_turn()
+            self._turns[began] = over
+            while len(self._turns) > REMEMBERED:
+                del self._turns[next(iter(self._turns))]
+            now = snapshot(self._folder)
+            paths = tuple(p for p in changes.look(now) if is_code(p) or not self._in_turn(now, p))
             if paths and not self._over.is_set():
                 self._tell(paths)
+
+    def _in_turn(self, now: Snapshot, path: str) -> bool:
+        if path not in now:
+            return any(a and not b for a, b in self._turns.items())
+        written = now[path][0] / 1e9
+        return any(a <= written <= (b or written) for a, b in self._turns.items() if a)

@@ -4,6 +4,8 @@ Those that wait were never sent, so they outlive a process; those that were
 sent are never sent again. One of them has the turn: it may write to the session.
 """
 
+import time
+
 from adk_tui.core.commands import READS, Answer, Command, Resend, Say
 from adk_tui.core.reports import Queued
 from adk_tui.core.wire import command_name
@@ -26,7 +28,9 @@ def describe(command: Command) -> str:
 class Orders:
     """``waiting`` and ``sent`` commands by id; ``turn`` is the id of the one at work, 0: none.
 
-    ``touched`` says that the session has changed since the turn began.
+    ``touched`` says that the session has changed since the turn began. ``began``
+    and ``over`` are the wall-clock times, in seconds, of the last turn; the
+    second is 0 while it goes on.
     """
 
     def __init__(self) -> None:
@@ -34,6 +38,8 @@ class Orders:
         self.sent: dict[int, Command] = {}
         self.turn = 0
         self.touched = False
+        self.began = 0.0
+        self.over = 0.0
 
     def queued(self) -> tuple[Queued, ...]:
         """The waiting commands, as the status shows them."""
@@ -49,6 +55,7 @@ class Orders:
         if not isinstance(command, READS):
             self.turn = command_id
             self.touched = False
+            self.began, self.over = time.time(), 0.0
 
     def changed(self) -> None:
         """An event came up."""
@@ -59,16 +66,20 @@ class Orders:
         if self.sent.pop(command_id, None) is None:
             return False
         if command_id == self.turn:
-            self.turn = 0
-            self.touched = False
+            self._rest()
         return True
 
     def drop_sent(self) -> dict[int, Command]:
         """Their process is gone: all that were sent."""
         dropped, self.sent = self.sent, {}
+        self._rest()
+        return dropped
+
+    def _rest(self) -> None:
+        if self.turn:
+            self.over = time.time()
         self.turn = 0
         self.touched = False
-        return dropped
 
     def drop_waiting(self) -> dict[int, Command]:
         """All that wait."""

@@ -92,7 +92,7 @@ class ProcessEngine:
         if self._launch.reload:
             target = pythons.agent_path(self._launch.start.target)
             folder = target if target.is_dir() else target.parent
-            self._files = FileWatch(folder, self._files_changed)
+            self._files = FileWatch(folder, self._files_changed, lambda: self._supervisor.last_turn)
 
     def submit(self, command: Command) -> int:
         """Ask for something; returns the command's id. Never blocks, never raises."""

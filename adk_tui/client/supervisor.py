@@ -107,6 +107,11 @@ class Supervisor:
         self._runs: dict[str, ToolRun] = {}
         self._calls: dict[str, ModelCall] = {}
 
+    @property
+    def last_turn(self) -> tuple[float, float]:
+        """When the last turn began and ended (0: it goes on), in wall-clock seconds."""
+        return self._orders.began, self._orders.over
+
     # What the front end asks for
 
     def start(self) -> None:

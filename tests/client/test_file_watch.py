@@ -14,11 +14,13 @@ from tests.client.agents import write_agent
 from tests.fakes.engine_records import PATIENCE, Listener
 
 
-def test_code_counts_at_any_depth_and_what_agents_and_tools_write_does_not(tmp_path: Path) -> None:
+def test_files_count_at_any_depth_and_what_programs_write_for_themselves_does_not(
+    tmp_path: Path,
+) -> None:
     for name in (
-        "agent.py", "deep/er/tool.py", "root_agent.yaml", ".env", "prompt.j2",
-        "report.md", "data.json", ".adk/session.db", ".venv/x.py", "__pycache__/agent.pyc",
-        ".git/config.py", ".agent.py.swp",
+        "agent.py", "deep/er/tool.py", "root_agent.yaml", ".env", "prompt.txt",
+        ".adk/session.db", ".venv/x.py", "__pycache__/agent.pyc", ".git/config.py",
+        ".agent.py.swp", "agent.py~", "own.db", "own.db-wal", "run.log",
     ):  # fmt: skip
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -28,7 +30,7 @@ def test_code_counts_at_any_depth_and_what_agents_and_tools_write_does_not(tmp_p
         str(Path("deep", "er", "tool.py")),
         "root_agent.yaml",
         ".env",
-        "prompt.j2",
+        "prompt.txt",
     }
 
 
@@ -61,6 +63,29 @@ def test_a_watch_tells_what_changed(tmp_path: Path) -> None:
         watch.looked.wait(PATIENCE)
         (tmp_path / "agent.py").write_text("a = 22\n")
         assert told.get(timeout=PATIENCE) == ("agent.py",)
+    finally:
+        watch.stop()
+
+
+def test_what_a_turn_writes_counts_only_where_it_is_code(tmp_path: Path) -> None:
+    told: queue.Queue[tuple[str, ...]] = queue.Queue()
+    watch = FileWatch(tmp_path, told.put, lambda: (1.0, 0.0))
+    try:
+        watch.looked.wait(PATIENCE)
+        (tmp_path / "report.md").write_text("written by the agent")
+        (tmp_path / "tool.py").write_text("")
+        assert told.get(timeout=PATIENCE) == ("tool.py",)
+    finally:
+        watch.stop()
+
+
+def test_a_text_that_was_written_after_a_turn_counts(tmp_path: Path) -> None:
+    told: queue.Queue[tuple[str, ...]] = queue.Queue()
+    watch = FileWatch(tmp_path, told.put, lambda: (1.0, 2.0))
+    try:
+        watch.looked.wait(PATIENCE)
+        (tmp_path / "prompt.txt").write_text("written by a person")
+        assert told.get(timeout=PATIENCE) == ("prompt.txt",)
     finally:
         watch.stop()
 
