@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from adk_tui.core.chat_items import (
 from adk_tui.core.records import Blob, Call, Code, Response
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.widgets.chat import ChatView
+from adk_tui.tui.widgets.chat_blocks import result_text
 from adk_tui.tui.widgets.text_lines import plain, width_of
 from tests.tui.hosts import Host, screen_of, until
 
@@ -98,7 +100,7 @@ async def test_every_kind_of_item_is_shown():
             "hello",
             "a.png",
             "thought I think",
-            '⚙ lookup(symbol="GOOG", api_key="••••") ✓ 250ms',
+            '⚙ lookup(symbol="GOOG", api_key=••••) ✓ 250ms',
             "✗",
             "no such thing",
             "×2 ▸3",
@@ -385,3 +387,22 @@ async def test_an_empty_chat_welcomes_and_makes_way_for_the_first_message():
         assert not [line for line in screen_of(view) if "is ready" in line]
         view.clear()
         await until(pilot, lambda: any("stock is ready." in line for line in screen_of(view)))
+
+
+class _Watched(list[object]):
+    """A list that counts how many of its items were read."""
+
+    read = 0
+
+    def __iter__(self) -> Iterator[object]:
+        for item in super().__iter__():
+            self.read += 1
+            yield item
+
+
+def test_a_huge_result_is_read_only_as_far_as_it_is_shown() -> None:
+    rows = _Watched({"id": n, "values": list(range(12))} for n in range(40_000))
+    text = result_text({"rows": rows})
+    assert text.startswith("{rows: [{id: 0, values: [0, 1, 2")
+    assert len(text) <= 200
+    assert rows.read < 50

@@ -1,10 +1,10 @@
 """Chat items as styled lines: what each kind of item looks like, and nothing about widgets."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from adk_tui.core.brief import arguments, brief
 from adk_tui.core.chat_items import (
     AgentText,
     Attachments,
@@ -22,7 +22,7 @@ from adk_tui.core.chat_items import (
 from adk_tui.core.chat_items import Line as LineItem
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.records import REQUEST_INPUT, Blob
-from adk_tui.core.sanitize import clean, mask, mask_text
+from adk_tui.core.sanitize import clean, mask_text
 from adk_tui.core.sanitize import line as one
 from adk_tui.tui.widgets.event_rows import span_text
 from adk_tui.tui.widgets.looks import author_look
@@ -198,42 +198,14 @@ def chips(blobs: Sequence[Blob]) -> list[Span]:
     return out[:-1]
 
 
-def value_text(value: object, limit: int = 80) -> str:
-    """A JSON value on one line, as short as it is clear; secrets must be masked before."""
-    if isinstance(value, str) and len(value) > limit:
-        return f'"{one(value, limit)}"'
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str, separators=(", ", ": "))
-    except (TypeError, ValueError, RecursionError):
-        text = str(value)[: 4 * limit]
-    return one(text, limit)
-
-
-def args_text(args: JsonObject, limit: int = _ARGS) -> str:
-    """Arguments as in a call: ``symbol="GOOG", days=3``; secrets masked."""
-    parts: list[str] = []
-    size = 0
-    for name, value in as_masked(args).items():
-        part = f"{one(str(name), 40)}={value_text(value)}"
-        parts.append(part)
-        size += len(part)
-        if size > limit:
-            break
-    return ", ".join(parts)
-
-
-def as_masked(value: JsonObject) -> JsonObject:
-    """The object with its secrets masked."""
-    masked = mask(dict(value))
-    return masked if isinstance(masked, dict) else {}
-
-
 def result_text(response: JsonObject, limit: int = 200) -> str:
-    """What a tool returned, on one line."""
-    shown = as_masked(response)
-    if len(shown) == 1 and (only := next(iter(shown))) in ("result", "output", "error"):
-        return value_text(shown[only], limit)
-    return value_text(shown, limit)
+    """What a tool returned, or a person answered, on one line; secrets masked, data as its size.
+
+    However large it is, no more is read than is shown: it is drawn with every frame.
+    """
+    if len(response) == 1 and (only := next(iter(response))) in ("result", "output", "error"):
+        return brief(response[only], limit)
+    return brief(response, limit)
 
 
 def _tool(item: ToolCard, room: int) -> list[Span]:
@@ -247,7 +219,7 @@ def _tool(item: ToolCard, room: int) -> list[Span]:
         status.append((f" ▸{item.inner}", "line--accent"))
     name = one(item.call.name or "?", 60)
     head: list[Span] = [("⚙ ", "line--faint"), (name, "line--tool")]
-    args: list[Span] = [(f"({args_text(item.call.args)})", "line--muted")]
+    args: list[Span] = [(f"({arguments(item.call.args, _ARGS)})", "line--muted")]
     space = room - width_of(head) - width_of(status)
     card = [*head, *cut(args, max(space, 3)), *status]
     rest = room - width_of(card) - 3
