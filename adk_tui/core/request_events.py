@@ -65,10 +65,14 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """One ``Sent`` for each message of the request, and the events that are in none."""
+    """One ``Sent`` for each message of the request, and the events that are in none.
+
+    ``more_hidden`` counts those before the ones that are told.
+    """
 
     sent: tuple[Sent, ...]
     hidden: tuple[Hidden, ...]
+    more_hidden: int = 0
 
     def of_event(self, index: int) -> int | None:
         """The message that holds an event, None if none does."""
@@ -78,8 +82,10 @@ class Sources:
 _Key: TypeAlias = tuple[str, ...]
 
 
-def sources(request: Request, call: ModelCall, log: EventLog) -> Sources:
-    """Find the events of the session in a request."""
+def sources(
+    request: Request, call: ModelCall, log: EventLog, *, most_hidden: int = 1_000_000
+) -> Sources:
+    """Find the events of the session in a request. The newest ``most_hidden`` others are told."""
     seen = list(_before(call, log))
     if call.parent_call_id:
         live = set(seen)
@@ -92,8 +98,10 @@ def sources(request: Request, call: ModelCall, log: EventLog) -> Sources:
     sent = [finder.find(message) for message in reversed(request.messages)][::-1]
     used = {i for s in sent for i in s.events}
     why = _Reasons(call, log, seen, live)
-    hidden = [Hidden(i, why.of(i)) for i in seen if i not in used]
-    return Sources(tuple(sent), tuple(hidden))
+    others = [i for i in seen if i not in used]
+    told = others[max(len(others) - most_hidden, 0) :]
+    hidden = tuple(Hidden(i, why.of(i)) for i in told)
+    return Sources(tuple(sent), hidden, len(others) - len(told))
 
 
 def _before(call: ModelCall, log: EventLog) -> Iterable[int]:

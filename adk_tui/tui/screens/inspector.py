@@ -37,7 +37,7 @@ from adk_tui.tui.widgets.inspector_summary import Subject, summary_page
 from adk_tui.tui.widgets.inspector_tabs import InspectorTabs
 from adk_tui.tui.widgets.json_view import JsonView
 from adk_tui.tui.widgets.page_view import Block, PageView
-from adk_tui.tui.widgets.pretty import pretty
+from adk_tui.tui.widgets.pretty import whole_json
 from adk_tui.tui.widgets.search_bar import SearchBar
 from adk_tui.tui.widgets.text_lines import wrap
 from adk_tui.tui.widgets.waterfall import timing_page
@@ -365,7 +365,7 @@ class Inspector(Screen[int | None]):
             case "state":
                 around = state_around(self._subject)
                 body = {"before": around.before, "delta": around.delta, "after": around.after}
-                text, what = pretty(body, reveal), "The state as JSON"
+                text, what = whole_json(body, reveal), "The state as JSON"
             case _:
                 text, what = self.query_one("#timing", PageView).page_text(), "The times as text"
         self._body().copy(text)
@@ -453,4 +453,4 @@ def _parsed(raw: bytes) -> object:
 def _call_text(found: Found | None, tab: str, reveal: bool) -> str:
     call: ModelCall | None = found.call if found else None
     raw = (call.request if tab == "request" else call.response) if call else b""
-    return pretty(_parsed(raw), reveal) if raw else ""
+    return whole_json(_parsed(raw), reveal) if raw else ""

@@ -197,7 +197,7 @@ def _said(message: Message, reveal: bool) -> str:
 
 
 def _messages(subject: Subject, call: ModelCall, request: Request) -> Iterator[Block]:
-    found = sources(request, call, subject.view.log)
+    found = sources(request, call, subject.view.log, most_hidden=MOST_HIDDEN)
     count = len(request.messages)
     head: Line = [("Messages", "line--heading"), (f"  {count}", "line--muted")]
     yield Block("messages", head, gap=True)
@@ -206,11 +206,13 @@ def _messages(subject: Subject, call: ModelCall, request: Request) -> Iterator[B
         yield _message(number, message, sent, subject)
     if not found.hidden:
         return
-    words = f"  {len(found.hidden)}"
+    words = f"  {len(found.hidden) + found.more_hidden:,}"
+    if found.more_hidden:
+        words += f", the newest {len(found.hidden)} are"
     yield Block(
         "hidden", [("Events it does not hold", "line--heading"), (words, "line--muted")], gap=True
     )
-    for hidden in found.hidden[-MOST_HIDDEN:]:
+    for hidden in found.hidden:
         record = subject.view.log[hidden.index]
         head = [
             (f"{clock(record.timestamp)}  ", "line--faint"),
@@ -227,12 +229,15 @@ def _message(number: int, message: Message, sent: Sent, subject: Subject) -> Blo
     look = {"user": "line--user", "model": "line--accent"}.get(message.role, "line--muted")
     mark = {"quoted": "rewritten ", "added": "added ", "changed": "changed ", "merged": "merged "}
     note = {"summary": "summary ", "task": "task "} | mark
-    head: Line = [
-        (f"{number:>3} ", "line--faint"),
-        (f"{role:<6} ", look),
-        (note.get(sent.how, ""), "line--warning"),
-        (_said(message, reveal), ""),
-    ]
+
+    def head(_: int) -> Line:
+        return [
+            (f"{number:>3} ", "line--faint"),
+            (f"{role:<6} ", look),
+            (note.get(sent.how, ""), "line--warning"),
+            (_said(message, reveal), ""),
+        ]
+
     return Block(
         f"message{number}", head, lambda width: list(_message_body(message, sent, subject, width))
     )
