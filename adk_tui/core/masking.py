@@ -229,9 +229,11 @@ _HEADER = re.compile(
 )
 _ESCAPE = re.compile(r"[\x1b␛](?:\[[0-?]*[ -/]*[@-~]|\([0-9A-Za-z])")
 _AFTER = "\ufdd1"
-# A colour before, behind or inside "name = value" does not hide it.
+# Neither a colour nor the emphasis of Markdown around a part of "name = value" hides it.
 _GAP = rf"(?:[ \t]{{0,3}}(?:{_ESCAPE.pattern}{_AFTER}[ \t]{{0,3}}){{0,4}})"
-_NAME = re.compile(rf"""(?<![\w.-])([^\W\d][\w.-]*){_GAP}\\?["']?{_GAP}([:=]){_GAP}""")
+_NAME = re.compile(
+    rf"""(?<![\w.-])([^\W\d][\w.-]*){_GAP}[\\"'*`]{{0,4}}{_GAP}([:=])[*`]{{0,3}}{_GAP}"""
+)
 _VALUE = re.compile(
     r"""\\"((?:[^"\\]|\\(?!"))+)|"((?:[^"\\]|\\.)+)|'((?:[^'\\]|\\.)+)"""
     r"""|([^\s"',;&<>{}\[\]()\\]+)""",
@@ -327,3 +329,34 @@ def _is_prose(name: str, value: str) -> bool:
         and len(value) < 16
         and not ("pass" in lower or "pwd" in lower)
     )
+
+
+class GrowingText:
+    """Text that arrives in pieces, masked as it grows: what is finished is not looked at again.
+
+    A line is finished when the next one begins; of a very long one all but its
+    end, up to a blank; and a private key when its last line is there.
+    """
+
+    def __init__(self) -> None:
+        self._finished = ""
+        self._masked = ""
+
+    def update(self, text: str) -> str:
+        """The text as it is now, masked."""
+        if not text.startswith(self._finished):
+            self.__init__()
+        rest = text[len(self._finished) :]
+        end = rest.rfind("\n") + 1
+        if len(rest) - end > _LONG_LINE:
+            end = rest.rfind(" ", 0, len(rest) - _LONG_LINE // 2) + 1
+        begun = rest.rfind("-----BEGIN ")
+        if begun >= 0 and "-----END " not in rest[begun:]:
+            end = min(end, begun)
+        if end:
+            self._masked += mask_text(rest[:end])
+            self._finished = text[: len(self._finished) + end]
+        return self._masked + mask_text(rest[end:])
+
+
+_LONG_LINE = 4_000

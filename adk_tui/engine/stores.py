@@ -8,6 +8,7 @@ ADK's own service factory makes of it.
 
 import hashlib
 import importlib
+import os
 import sqlite3
 import warnings
 from collections.abc import Awaitable, Callable
@@ -81,6 +82,8 @@ def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
     elif local is None:
         artifacts = InMemoryArtifactService()
     else:
+        # ADK writes its files for everybody to read; nobody else gets into the folder.
+        (local / "artifacts").mkdir(mode=0o700, exist_ok=True)
         artifacts = FileArtifactService(root_dir=local / "artifacts")
     if start.memory_service_uri:
         memory = _by_uri(
@@ -189,7 +192,8 @@ def _local_folder(
 def _not_writable(folder: Path) -> str:
     """Why a session database in ``folder`` cannot be written; empty when it can."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private(folder / "session.db")
         with closing(sqlite3.connect(folder / "session.db", timeout=1.0)) as db:
             db.execute("BEGIN IMMEDIATE")
             db.rollback()
@@ -201,6 +205,15 @@ def _not_writable(folder: Path) -> str:
     except sqlite3.DatabaseError as error:
         raise _broken(folder / "session.db", error) from error
     return ""
+
+
+def private(path: Path) -> None:
+    """Make a file that does not exist yet for its owner alone; SQLite would let everybody read it.
+
+    Raises:
+        OSError: it cannot be made or written.
+    """
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _broken(path: Path, error: Exception) -> EngineError:

@@ -7,6 +7,7 @@ the store (``.adk/adk-tui.db``), or in the user's data folder where the store is
 elsewhere; two engines may write it at once. It is made with the first title.
 """
 
+import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
@@ -85,7 +86,8 @@ class Titles:
             self._memory[user, session_id] = note
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with self._open() as db, db:
                 db.execute(_SCHEMA)
                 db.execute(

@@ -3,7 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adk_tui.core.brief import brief, prose
-from adk_tui.core.masking import also_secret
+from adk_tui.core.masking import GrowingText, also_secret
 from adk_tui.core.sanitize import MASK, SECRET_KEYS, is_secret, mask, mask_text
 
 TEXT = st.text(st.characters(), max_size=30)
@@ -231,6 +231,9 @@ def test_a_key_that_is_itself_a_secret_is_masked_and_none_is_lost() -> None:
         "\x1b[31msk-proj-abc1234567abcdefghij",
         "\x1b[31mAuthorization: Basic abc1234567",
         "\ufdd1\x1b[31mtoken=abc1234567",
+        "- **password**: abc1234567",
+        "- **password:** `abc1234567`",
+        "`api_key` = abc1234567",
     ],
 )
 def test_a_colour_glued_to_a_name_hides_no_secret(text: str) -> None:
@@ -251,3 +254,30 @@ def test_names_of_ones_own_are_secrets_everywhere_from_then_on() -> None:
     finally:
         also_secret(())
     assert mask({"customer_number": 7}) == {"customer_number": 7}
+
+
+TOLD = (
+    """The **key** ideas are these.
+- password: abc1234567
+- nothing to hide: 5
+sk-proj-abc1234567abcdefghij and more
+-----BEGIN RSA PRIVATE KEY-----
+abc1234567
+abc1234567
+-----END RSA PRIVATE KEY-----
+"""
+    + "a long line of words " * 500
+    + "token=abc1234567 end"
+)
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 5_000])
+def test_growing_text_is_masked_as_the_whole_of_it(size: int) -> None:
+    growing = GrowingText()
+    shown = ""
+    for end in range(size, len(TOLD) + size, size):
+        shown = growing.update(TOLD[:end])
+        # Half a key has no shape yet.
+        assert "abc1234567" not in shown[: shown.rfind("\n") + 1]
+    assert shown == mask_text(TOLD)
+    assert growing.update("another token=abc1234567") == f"another token={MASK}"

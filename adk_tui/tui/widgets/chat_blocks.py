@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from adk_tui.core.brief import arguments, brief
+from adk_tui.core.brief import arguments, brief, prose
 from adk_tui.core.chat_items import (
     AgentText,
     Attachments,
@@ -164,9 +164,7 @@ def _indent(lines: Sequence[Line]) -> list[Line]:
 
 def _user(item: UserTurn, width: int) -> list[Line]:
     room = max(width - len(BAR) - 1, 1)
-    lines: list[Line] = (
-        list(wrap([(clean(_capped(item.text)), "line--said")], room)) if item.text else []
-    )
+    lines: list[Line] = list(wrap([(_told(item.text), "line--said")], room)) if item.text else []
     if item.attachments:
         lines += wrap(chips(item.attachments), room)
     return [
@@ -232,12 +230,10 @@ def _tool(item: ToolCard, room: int) -> list[Span]:
 def _thought(item: Thought, is_open: bool, room: int) -> list[Line]:
     if not is_open:
         label = "thinking " if item.streaming else "thought "
-        text = one(item.text.strip(), 2 * room + 8)
+        text = prose(item.text.strip(), 2 * room + 8)
         return [cut([(f"▸ {label}", "line--faint"), (text, "line--faint line--em")], room)]
     lines: list[Line] = [[("▾ thought", "line--faint")]]
-    for line in wrap(
-        [(clean(_capped(item.text.strip("\n"))), "line--muted line--em")], max(room - 2, 1)
-    ):
+    for line in wrap([(_told(item.text.strip("\n")), "line--muted line--em")], max(room - 2, 1)):
         lines.append([("▏ ", "line--rule"), *line])
     return lines
 
@@ -354,7 +350,6 @@ def rest_text(text: str) -> str:
 
 
 def _told(text: str) -> str:
-    """What a program said, not a person or a model: it may quote a secret."""
     return clean(mask_text(_capped(text)))
 
 

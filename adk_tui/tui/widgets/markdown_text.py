@@ -10,6 +10,7 @@ a blank at which no emphasis, code or link is open.
 import re
 from collections.abc import Sequence
 
+from adk_tui.core.masking import GrowingText
 from adk_tui.tui.widgets.markdown_lines import Block, parse
 from adk_tui.tui.widgets.text_lines import Line
 
@@ -26,8 +27,10 @@ class MarkdownText:
 
     def __init__(self) -> None:
         self.text = ""
+        """The text as it is shown: secrets masked."""
         self.restarts = 0
         """How often a text came that did not go on from the one before."""
+        self._growing = GrowingText()
         self._done: list[Block] = []
         self._open: list[Block] = []
         self._stable = 0
@@ -40,12 +43,13 @@ class MarkdownText:
 
     def update(self, text: str) -> None:
         """Take the text as it is now; cheap when it only got longer."""
+        text = self._growing.update(text)
         if text == self.text:
             return
         if not text.startswith(self.text):
-            restarts = self.restarts + 1
+            restarts, growing = self.restarts + 1, self._growing
             self.__init__()
-            self.restarts = restarts
+            self.restarts, self._growing = restarts, growing
         self.text = text
         self._lines = None
         blocks = self._parse(text[self._stable :])

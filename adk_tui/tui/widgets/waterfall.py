@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from adk_tui.core.brief import prose
 from adk_tui.core.sanitize import line as one
 from adk_tui.core.timing import NO_USAGE, AgentSum, Axis, Span, Waterfall
 from adk_tui.tui.widgets.event_rows import span_text
@@ -160,7 +161,9 @@ def _legend(of: Waterfall, width: int) -> Iterator[Line]:
     yield line
     for span in of.spans:
         if span.error:
-            yield from fact("failed", one(f"{span.label}: {span.error}", 300), width, "line--error")
+            yield from fact(
+                "failed", prose(f"{span.label}: {span.error}", 300), width, "line--error"
+            )
 
 
 _HEADS = ("calls", "model", "tools", "tool time", "in", "cached", "out", "thought")

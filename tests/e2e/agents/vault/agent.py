@@ -1,0 +1,43 @@
+"""Spreads secrets wherever an agent can: state, arguments, results, errors, output, prompts."""
+
+import logging
+import os
+from typing import Any
+
+from google.adk.agents import Agent
+from google.adk.tools.long_running_tool import LongRunningFunctionTool
+from google.adk.tools.tool_context import ToolContext
+
+LEAK = os.environ.get("VAULT_SECRET", "hunter2LEAK")
+
+
+def open_vault(tool_context: ToolContext) -> dict[str, Any]:
+    """Open the vault."""
+    print(f"\x1b[31mtoken={LEAK}\x1b[0m")
+    logging.warning("login with password: %s", LEAK)
+    tool_context.state["api_key"] = LEAK
+    tool_context.state["settings"] = {"client_secret": LEAK, "kennwort": LEAK, "limit": 3}
+    return {
+        "password": LEAK,
+        "log": f"Authorization: Bearer {LEAK}0123456789",
+        "key": f"sk-proj-{LEAK}0123456789",
+        "kennwort": LEAK,
+    }
+
+
+def break_in() -> str:
+    """Break into the vault."""
+    raise ValueError(f"refused: password={LEAK} is wrong")
+
+
+def ask_owner(api_key: str) -> dict[str, Any]:
+    """Ask the owner of the vault."""
+    return {"status": "pending", "access_token": LEAK}
+
+
+root_agent = Agent(
+    name="vault",
+    model="gemini-2.5-flash",
+    instruction=f"Log in with api_key={LEAK}.",
+    tools=[open_vault, break_in, LongRunningFunctionTool(ask_owner)],
+)
