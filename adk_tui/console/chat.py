@@ -11,7 +11,7 @@ import sys
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -85,7 +85,10 @@ class Chat:
 
     def run(self) -> int:
         """Until the user leaves. Returns the exit code: 0, or 3 if the agent is not loaded."""
-        before = signal.signal(signal.SIGINT, self._interrupt)
+        before = {signal.SIGINT: signal.signal(signal.SIGINT, self._interrupt)}
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            # Not killed on the spot: the terminal is given back as it was.
+            before[number] = signal.signal(number, _leave)
         try:
             with self._talk:
                 self.printer.say(
@@ -96,7 +99,8 @@ class Chat:
                 while not self.leaving:
                     self._turn()
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
         return NOT_LOADED if self.view.status.phase == "failed" else 0
 
     def _interrupt(self, _number: int, _frame: object) -> None:
@@ -316,3 +320,7 @@ class Chat:
         if view.usage.total:
             parts.append(f"{view.usage.total:,} tokens")
         return [("", line("  ·  ".join(parts), 200))]
+
+
+def _leave(number: int, _frame: object) -> NoReturn:
+    raise SystemExit(128 + number)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, has_completions
@@ -78,9 +79,24 @@ class WordCompleter(Completer):
             yield Completion(whole, start_position=-len(expression), display=choice)
 
 
+def leaving_keys() -> KeyBindings:
+    """Ctrl+C drops the line and Ctrl+D leaves, on terminals that can do nothing too."""
+    keys = KeyBindings()
+
+    @keys.add("c-c")
+    def drop(event: KeyPressEvent) -> None:
+        event.app.exit(exception=KeyboardInterrupt, style="class:aborting")
+
+    @keys.add("c-d", filter=Condition(lambda: not get_app().current_buffer.text))
+    def leave(event: KeyPressEvent) -> None:
+        event.app.exit(exception=EOFError, style="class:exiting")
+
+    return keys
+
+
 def key_bindings() -> KeyBindings:
     """Enter sends; Ctrl+J and Esc Enter begin a new line, as in the full screen."""
-    keys = KeyBindings()
+    keys = leaving_keys()
 
     @keys.add("enter")
     def send(event: KeyPressEvent) -> None:
@@ -128,7 +144,10 @@ class Prompt:
             refresh_interval=REFRESH,
         )
         self._plain: PromptSession[str] = PromptSession(
-            bottom_toolbar=toolbar, style=STYLE, refresh_interval=REFRESH
+            bottom_toolbar=toolbar,
+            style=STYLE,
+            refresh_interval=REFRESH,
+            key_bindings=leaving_keys(),
         )
 
     def _completes(self) -> bool:
@@ -167,8 +186,6 @@ class Prompt:
         ).prompt([("class:prompt", f"{question}\n")], default=default, pre_run=self._run_pump)
 
     def _run_pump(self) -> None:
-        from prompt_toolkit.application import get_app
-
         app = get_app()
 
         async def run() -> None:

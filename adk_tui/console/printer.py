@@ -101,7 +101,6 @@ class Printer:
     def begin(self) -> None:
         """Another session is on: nothing of it was printed."""
         self._told.clear()
-        self._typed.clear()
         self._speaker = ""
 
     def history(self, items: Sequence[ChatItem]) -> None:

@@ -1,6 +1,8 @@
 """``adk-tui chat`` on a pseudo terminal: real keys, a real screen, a real engine."""
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,12 @@ SLOW = 45.0
 class Chat(Terminal):
     """``adk-tui chat`` on a terminal that says where its cursor is, as real ones do."""
 
-    def __init__(self, agent: Path, *options: str, home: Path, rows: int = 40) -> None:
+    def __init__(
+        self, agent: Path, *options: str, home: Path, rows: int = 40, term: str = ""
+    ) -> None:
         where = () if "--on-disk" in options else ("--in-memory",)
         env = {"PYTHONPATH": str(REPOSITORY), "XDG_DATA_HOME": str(home)}
+        env |= {"TERM": term} if term else {}
         super().__init__(
             adk_tui("chat", str(agent), *where, *options),
             env=env,
@@ -512,3 +517,38 @@ root_agent = LlmAgent(
         chat.leave()
         for secret in (b"abcdefghij1234567890", b"plain-words-key", b"open sesame"):
             assert secret not in chat.raw
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_request_to_end_leaves_a_clean_terminal_and_no_engine(
+    tmp_path: Path, number: int
+) -> None:
+    source = (
+        """
+open(os.path.join(os.path.dirname(__file__), "pid"), "w").write(str(os.getpid()))
+"""
+        + ECHO
+    )
+    agent = write_agent(tmp_path, source)
+    with Chat(agent, home=tmp_path) as chat:
+        chat.wait_prompt()
+        chat.type("a draft")
+        chat.wait_for("a draft")
+        os.kill(chat.process.pid, number)
+        assert chat.wait_exit() == 128 + number
+        chat.assert_clean()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((agent / "pid").read_text()), 0)
+
+
+def test_a_terminal_that_can_do_nothing_is_enough(tmp_path: Path) -> None:
+    with Chat(write_agent(tmp_path, ECHO), home=tmp_path, term="dumb") as chat:
+        chat.wait_for("helper>", SLOW)
+        chat.type("hello")
+        chat.wait_for("hello")
+        chat.press_until("enter", lambda: "HEARD 'hello'" in chat.text, timeout=SLOW)
+        chat.wait_for("root>")
+        assert "you: hello" not in chat.text
+        chat.press_until("ctrl+d", lambda: chat.process.poll() is not None)
+        assert chat.wait_exit() == 0
+        assert b"\x1b" not in chat.raw
