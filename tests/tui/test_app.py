@@ -400,5 +400,5 @@ async def test_a_burst_of_events_is_announced_in_few_ticks() -> None:
         app.bridge._announce = lambda changed: (ticks.append(changed), show(changed))[1]
         engine.play(*(said("root", f"m{n}", id=f"e{n}") for n in range(5_000)))
         await until(pilot, lambda: len(app.view.log) == 5_000)
-        assert len(ticks) == 1
+        assert len(ticks) < 50
         await shows(pilot, "m4999")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from adk_tui.core.records import EventRecord
     from adk_tui.core.reports import Done, Failure
     from adk_tui.core.session import SessionView
+    from adk_tui.tui.places import Place
     from adk_tui.tui.sending import Sending
     from adk_tui.tui.widgets.approvals import Approvals
     from adk_tui.tui.widgets.chat import ChatView
@@ -78,6 +79,7 @@ class MainScreen(Screen[None]):
         self.filled = False
         """Whether the panes are there."""
         self._session = ("", "")
+        self._place: Place
         self._stuck = False
         self._chat: ChatView
         self._events: EventsPane
@@ -143,6 +145,7 @@ class MainScreen(Screen[None]):
         from adk_tui.tui.widgets.chat import ChatView
         from adk_tui.tui.widgets.events_pane import EventsPane
         from adk_tui.tui.widgets.failure import FailureCard
+        from adk_tui.tui.places import Place
         from adk_tui.tui.widgets.notes import Notes
         from adk_tui.tui.widgets.output_log import OutputLog
 
@@ -153,6 +156,7 @@ class MainScreen(Screen[None]):
         )
         self._output, self._failure = OutputLog(id="output"), FailureCard(id="failure")
         self._notes = Notes(id="notes")
+        self._place = Place()
         with self.app.batch_update():  # pyright: ignore[reportUnknownMemberType]
             await self.mount(TabBar(id="tabs"), before="#body")
             await self.query_one("#body").mount(
@@ -169,7 +173,8 @@ class MainScreen(Screen[None]):
 
     def show(self, view: "SessionView", changed: frozenset[str]) -> None:
         """Draw what changed. The panes exist before the first change comes."""
-        if "session" in changed and self._session != _identity(view):
+        again = "session" in changed and self._session == _identity(view)
+        if "session" in changed and not again:
             self._session = _identity(view)
             self._chat.clear()
         if "ready" in changed and view.ready is not None:
@@ -180,6 +185,11 @@ class MainScreen(Screen[None]):
             self._chat.show(view.transcript, 0 if "session" in changed else view.first_changed)
         if changed & {"events", "session"}:
             self._events.show(view.log)
+        if again:
+            self._place.lose()
+        told = len(view.log) if view.session is not None else 0
+        complete = view.session is not None and told >= view.session.count
+        self._place.look(self._events.stream, complete=complete)
         if changed & {"tickets", "ready", "status", "session", "sessions", "done", "events"}:
             self._approvals.show(view)
         if changed & {"status", "ready", "session", "events", "tickets"}:

@@ -83,8 +83,11 @@ class FailureCard(Widget, can_focus=True):
         if self._tail:
             pairs.append(("\n  last output:", "$foreground 62%"))
             pairs += [("\n    " + line(mask_text(t), 200), "$foreground 62%") for t in self._tail]
-        keys = "F9 starts it again on the same session"
-        if not self._restart:
+        if self._restart:
+            keys = "F9 starts it again on the same session"
+        elif failure.code.startswith("reload."):
+            keys = "The old agent goes on serving   F9 loads the code again"
+        else:
             keys = "Goes with your next message"
         if failure.details:
             keys += "   Tab here, then d: traceback"
