@@ -8,25 +8,21 @@ arrived.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.containers import Vertical
+from textual.widgets import OptionList
 
 from adk_tui.client.answers import Checked
 from adk_tui.client.credentials import login_url
-from adk_tui.client.policies import Automatic, refusal
-from adk_tui.core.brief import brief
-from adk_tui.core.commands import Answer, ListSessions, OpenSession, Rewind, ToolAnswer
-from adk_tui.core.consequences import awaited_with, consequences, siblings, still_waiting
+from adk_tui.core.commands import Command, ListSessions, OpenSession, Rewind, ToolAnswer
+from adk_tui.core.consequences import consequences
 from adk_tui.core.reports import Done, SessionInfo
-from adk_tui.core.sanitize import clean, line
+from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
@@ -34,7 +30,9 @@ from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.widgets.ticket_form import TicketForm
 from adk_tui.tui.widgets.ticket_keys import FORMS, keys_of
 from adk_tui.tui.widgets.ticket_list import Row, TicketList, elsewhere
-from adk_tui.tui.widgets.ticket_text import STATES, about_session, details, key_lines, title
+from adk_tui.tui.widgets.ticket_pane import TicketPane
+from adk_tui.tui.widgets.ticket_sending import Permission, Sending
+from adk_tui.tui.widgets.ticket_text import STATES
 from adk_tui.tui.widgets.ticket_work import Work, Workshop
 
 ARM = 0.5
@@ -45,16 +43,6 @@ LISTED = 20.0
 """Seconds after which the tickets of other sessions are asked for again on focus."""
 OPENING = frozenset({"open_ticket", "edit_json", "hold", "log_in", "policies"})
 """Keys that send nothing, and so work at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Permission:
-    """A choice about what is approved without asking; ``refusal`` says why it is none now."""
-
-    id: str
-    text: str
-    refusal: str = ""
-    used: int = 0
 
 
 class Approvals(Vertical):
@@ -68,19 +56,10 @@ class Approvals(Vertical):
     DEFAULT_CSS: ClassVar[str] = """
     Approvals { height: auto; max-height: 100%; }
     Approvals TicketList { max-height: 7; }
-    Approvals #ticket { height: auto; max-height: 9; padding: 0 1; scrollbar-size-vertical: 1; }
-    Approvals #details { height: auto; }
-    Approvals #keys { height: auto; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    Approvals #said { height: auto; max-height: 4; padding: 0 1; color: $text-warning; }
     Approvals.-form TicketList { max-height: 5; }
-    Approvals.-form #ticket { max-height: 6; }
     Approvals.-short TicketList { max-height: 4; }
-    Approvals.-short #ticket { max-height: 6; }
     Approvals.-short.-form TicketList { max-height: 3; }
-    Approvals.-short.-form #ticket { max-height: 4; }
     Approvals.-editing TicketList, Approvals.-short.-editing TicketList { max-height: 2; }
-    Approvals.-editing #ticket { max-height: 5; }
-    Approvals.-editing #keys { height: 0; }
     """
 
     def __init__(
@@ -95,6 +74,7 @@ class Approvals(Vertical):
         self._wall = wall
         self._view = SessionView()
         self._workshop = Workshop()
+        self._sending = Sending(self._workshop, lambda: self._clock(), self._submit)
         self._marked = ""
         self._armed_at = 0.0
         self._history = False
@@ -107,11 +87,7 @@ class Approvals(Vertical):
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
         yield TicketList(id="tickets")
-        with VerticalScroll(id="ticket", can_focus=False):
-            yield Static("", id="details", markup=False)
-        yield Static("", id="keys", markup=False)
-        yield TicketForm(id="form")
-        yield Static("", id="said", markup=False)
+        yield TicketPane()
 
     def on_mount(self) -> None:
         """Begin empty; keep the ages right."""
@@ -125,7 +101,7 @@ class Approvals(Vertical):
 
     def action_scroll_ticket(self, by: int) -> None:
         """Read on in a ticket with more text than there is room."""
-        self.query_one("#ticket").scroll_relative(y=by * 3, animate=False)
+        self._pane.scroll_text(by)
 
     def on_descendant_focus(self) -> None:
         """The focus came, or moved between list and form."""
@@ -134,11 +110,12 @@ class Approvals(Vertical):
 
     def on_descendant_blur(self) -> None:
         """The focus went: a half written answer is kept."""
-        self.query_one(TicketForm).save()
+        self._form.save()
         self.call_after_refresh(self._editing)
 
     def _editing(self) -> None:
-        self.set_class(self.query_one(TicketForm).has_focus_within, "-editing")
+        self.set_class(self._pane.editing(), "-editing")
+        self.call_after_refresh(self._pane.fit)
 
     # What it shows
 
@@ -148,12 +125,8 @@ class Approvals(Vertical):
         opened = view.session
         if opened is not None and len(view.log.history()) < opened.count:
             return
-        self._workshop.enter(view)
-        now = self._clock()
-        for ticket in view.tickets.open:
-            self._workshop.of(ticket, now)
+        self._sending.show(view)
         self._list_elsewhere()
-        self._by_policy()
         status = view.status
         drawn = (view.tickets.tickets, opened, view.ready, view.sessions, status.phase,
                  status.queued, len(view.log.history()))  # fmt: skip
@@ -168,7 +141,7 @@ class Approvals(Vertical):
 
     def work(self, ticket: Ticket) -> Work:
         """What has been done on a ticket."""
-        return self._workshop.of(ticket, self._clock())
+        return self._sending.work(ticket)
 
     def _rows(self) -> list[Row]:
         tickets = self._view.tickets.tickets
@@ -183,20 +156,23 @@ class Approvals(Vertical):
         return rows
 
     def _draw(self) -> None:
+        opened = self._view.session
+        if opened is not None and len(self._view.log.history()) < opened.count:
+            # The session is being told; what is shown of it is whole or as it was.
+            return
         rows = self._rows()
         listing = self.query_one(TicketList)
         if self._marked not in listing.keys(rows):
             self._mark(next((r.key for r in rows if isinstance(r, Ticket)), ""), automatic=True)
-        listing.show(rows, self._workshop, self._waiting(), now=self._wall(), marked=self._marked)
+        listing.show(
+            rows, self._workshop, self._sending.queued(), now=self._wall(), marked=self._marked
+        )
         self._draw_ticket()
-
-    def _waiting(self) -> frozenset[int]:
-        return frozenset(q.id for q in self._view.status.queued)
 
     def _mark(self, key: str, *, automatic: bool) -> None:
         if key == self._marked:
             return
-        form = self.query_one(TicketForm)
+        form = self._form
         form.save()
         if form.has_focus_within:
             # What is typed on must not land in the form of another ticket.
@@ -213,40 +189,26 @@ class Approvals(Vertical):
         self._armed_at = (now if automatic else appeared) + ARM
 
     def _draw_ticket(self) -> None:
-        ticket, session = self.marked, self._session_marked()
-        box, keys, form = self.query_one("#ticket"), self.query_one("#keys", Static), self._form
-        box.display = ticket is not None or session is not None
-        width = max(self.size.width - 4, 20)
-        about = self.query_one("#details", Static)
+        ticket, pane, now = self.marked, self._pane, self._wall()
         problem = ""
         if ticket is None:
-            form.hide()
-            keys.display = False
-            if session is not None:
-                about.update(about_session(session, now=self._wall()))
+            pane.show_session(self._session_marked(), now)
         else:
             work = self.work(ticket)
             problem = work.problem
             told = self._consequences(ticket) if ticket.is_open or work.another else ()
-            about.update(details(ticket, told, now=self._wall(), width=width))
-            form.show(ticket, work.draft, as_json=work.as_json, locked=self._locked(ticket, work))
-            lines = keys_of(ticket, work, fields=form.has_fields)
-            keys.display = bool(lines)
-            keys.update(key_lines(lines, holding=self._holding))
-        self.set_class(form.display and form.has_fields, "-form")
-        said = self.query_one("#said", Static)
-        text = "\n".join(t for t in (problem, self._said) if t)
-        said.display = bool(text)
-        said.update(Content(clean(text)))
+            pane.show(ticket, work, told, holding=self._holding, now=now)
+        pane.say("\n".join(t for t in (problem, self._said) if t))
+        self.set_class(pane.form.has_fields, "-form")
+        self.call_after_refresh(pane.fit)
+
+    @property
+    def _pane(self) -> TicketPane:
+        return self.query_one(TicketPane)
 
     @property
     def _form(self) -> TicketForm:
-        return self.query_one(TicketForm)
-
-    @staticmethod
-    def _locked(ticket: Ticket, work: Work) -> bool:
-        closed = not ticket.is_open and not work.another
-        return closed or bool(ticket.dead) or ticket.state in ("stuck", "superseded", "withdrawn")
+        return self._pane.form
 
     def _session_marked(self) -> SessionInfo | None:
         row = self.query_one(TicketList).find(self._marked)
@@ -342,7 +304,7 @@ class Approvals(Vertical):
                     self._answer(ticket, name)
 
     def _leave(self) -> None:
-        form = self.query_one(TicketForm)
+        form = self._form
         form.save()
         if form.has_focus_within:
             self.query_one(TicketList).focus()
@@ -367,7 +329,7 @@ class Approvals(Vertical):
         if ticket.dead:
             self.post_message(Tell(ticket.dead, warning=True))
         elif work.sending:
-            queued = work.command in self._waiting()
+            queued = work.command in self._sending.queued()
             words = "waits in the queue; Alt+Up takes it back" if queued else "is on its way"
             self.post_message(Tell(f"The answer {words}."))
         elif self._clock() < self._armed_at and name not in OPENING:
@@ -384,7 +346,7 @@ class Approvals(Vertical):
         return None
 
     def _enter(self, ticket: Ticket) -> None:
-        if not self.query_one(TicketForm).enter():
+        if not self._form.enter():
             keys = keys_of(ticket, self.work(ticket), fields=False)
             names = ", ".join(f"{key_of(k.action)} {BY_NAME[k.action].title.lower()}" for k in keys)
             self.post_message(Tell(f"{names}."))
@@ -394,7 +356,7 @@ class Approvals(Vertical):
             # An editor would show what is typed.
             self.post_message(Tell("A credential is entered in its form, where nothing is shown."))
             return
-        form = self.query_one(TicketForm)
+        form = self._form
         form.save()
         work = self.work(ticket)
         work.as_json = not work.as_json
@@ -431,7 +393,7 @@ class Approvals(Vertical):
 
     def _answer(self, ticket: Ticket, name: str) -> None:
         """Check what is entered, and send it, or hold it where that was asked for."""
-        form = self.query_one(TicketForm)
+        form = self._form
         form.save()
         work = self.work(ticket)
         checked = form.check(name)
@@ -440,12 +402,12 @@ class Approvals(Vertical):
             if self._holding:
                 self._keep(work, checked.answer)
             elif self._sure(ticket, name, checked):
-                self._send([(ticket, checked.answer)])
+                self._sending.send([(ticket, checked.answer)])
         self._draw()
 
     def _sure(self, ticket: Ticket, name: str, checked: Checked) -> bool:
         work = self.work(ticket)
-        doubt = self._doubt(ticket, [ticket])
+        doubt = self._sending.doubt(ticket, [ticket])
         if not doubt and ticket.kind == "input" and checked.answer is not None:
             empty = checked.answer.response == {"result": ""}
             doubt = "Nothing is written: the answer would be empty." if empty else ""
@@ -454,20 +416,6 @@ class Approvals(Vertical):
         key = "Ctrl+S" if name == "send" or self._form.has_focus_within else key_of(name)
         work.problem = f"{doubt} {key} once more sends it all the same."
         return False
-
-    def _doubt(self, ticket: Ticket, answered: Sequence[Ticket]) -> str:
-        """What speaks against sending these answers now; empty: nothing."""
-        if self._view.resumable or ticket.kind not in ("long_running", "choice"):
-            return ""
-        keys = {t.key for t in answered}
-        others = awaited_with(ticket, self._view.tickets.open, self._view.log.history())
-        silent = [t for t in others if t.key not in keys]
-        if not silent:
-            return ""
-        return (
-            f"Not sent yet: {_names(silent)} returned nothing, so the model would see unpaired"
-            " calls. h holds this answer, s then sends all together."
-        )
 
     def _hold(self, ticket: Ticket) -> None:
         work = self.work(ticket)
@@ -489,139 +437,41 @@ class Approvals(Vertical):
         self._said = "Held. s sends all held answers of this turn in one message."
 
     def _send_held(self, ticket: Ticket) -> None:
-        waiting = self._view.tickets.open
-        held = self._workshop.held(t for t in waiting if t.invocation_id == ticket.invocation_id)
-        work = self.work(ticket)
+        held = self._sending.held_with(ticket)
         if not held:
-            other = self._workshop.held(waiting)
-            words = f"{_names([t for t, _ in other])} is held, of another turn: mark it first."
-            self.post_message(Tell(words if other else "No answer is held. h holds one."))
+            self.post_message(Tell(self._sending.why_none_held()))
             return
-        doubt = self._doubt(held[0][0], [t for t, _ in held])
+        work = self.work(ticket)
+        doubt = self._sending.doubt(held[0][0], [t for t, _ in held])
         if doubt and not work.insists("send_held", self._clock(), ARM):
             work.problem = f"{doubt} s once more sends them all the same."
         else:
-            self._send(held)
+            self._sending.send(held)
         self._draw()
 
-    def _send(self, answers: Sequence[tuple[Ticket, ToolAnswer]], *, policy: str = "") -> None:
-        works = [self.work(t) for t, _ in answers]
-        seen = len(self._view.log.history())
-        for work in works:
-            work.sending, work.command, work.seen = True, 0, seen
-            work.problem = work.again = ""
+    def _submit(self, command: Command, told: Callable[[int], None]) -> None:
+        self.post_message(Submit(command, told))
 
-        def told(command_id: int) -> None:
-            for work in works:
-                work.command = command_id
-
-        invocation = answers[0][0].invocation_id
-        self.post_message(Submit(Answer(invocation, tuple(a for _, a in answers), policy), told))
-
-    def _by_policy(self) -> None:
-        """Answer what may be answered without asking, a turn's tickets together."""
-        view = self._view
-        if view.status.phase != "ready" or not self._workshop.policies.given:
-            return
-        free = [t for t in view.tickets.open if not self._touched(t)]
-        groups: dict[tuple[str, str], list[Automatic]] = {}
-        for found in self._workshop.policies.answers(free):
-            place = (found.ticket.invocation_id, found.policy.words)
-            groups.setdefault(place, []).append(found)
-        for (_, words), group in groups.items():
-            tickets = [a.ticket for a in group]
-            for ticket in tickets:
-                self.work(ticket).automatic = True
-            if doubt := self._doubt(tickets[0], tickets):
-                for automatic in group:
-                    work = self.work(automatic.ticket)
-                    work.held = automatic.answer
-                    work.problem = f"Held by your policy ({words}). {doubt}"
-            else:
-                self._workshop.policies.count(group)
-                self._send([(a.ticket, a.answer) for a in group], policy=words)
-
-    def _touched(self, ticket: Ticket) -> bool:
-        work = self._workshop.find(ticket.key)
-        return work is not None and bool(
-            work.automatic or work.sending or work.held or work.draft or work.as_json
-        )
-
-    # What may be approved without asking
+    # What may be approved without asking, and what came of answers
 
     def permissions(self) -> list[Permission]:
         """What can be permitted for the marked ticket, and what is permitted already."""
-        ticket = self.marked
-        found: list[Permission] = []
-        if ticket is not None:
-            name, why = title(ticket), refusal(ticket)
-            if not why and not ticket.is_open:
-                why = "this ticket is closed; mark an open one"
-            found.append(Permission("tool", f"Approve {name} for this session", why))
-            args = brief(ticket.args, 200)
-            found.append(Permission("args", f"Approve {name} with these arguments: {args}", why))
-        for at, (policy, used) in enumerate(self._workshop.policies.given):
-            found.append(Permission(f"revoke {at}", f"Revoke: {policy.words}", "", used))
-        return found
+        return self._sending.permissions(self.marked)
 
     def permit(self, choice: str) -> None:
         """Give or revoke what was chosen of ``permissions``; giving it approves the ticket too."""
-        policies, ticket = self._workshop.policies, self.marked
+        ticket = self.marked
         if choice.startswith("revoke "):
-            at = int(choice.removeprefix("revoke "))
-            self._said = f"Revoked: {policies.given[at][0].words}."
-            policies.revoke(at)
+            self._said = self._sending.revoke(int(choice.removeprefix("revoke ")))
         elif ticket is not None and ticket.is_open and not self.work(ticket).sending:
-            known = [t.key for t in self._view.tickets.tickets]
-            if reason := policies.allow(ticket, known, same_args=choice == "args"):
-                self.post_message(Tell(reason, warning=True))
-                return
-            self._said = f"From now on, for this session: {policies.given[-1][0].words}."
+            self._said = self._sending.permit(ticket, same_args=choice == "args")
             self._answer(ticket, "approve")
         self._draw()
 
-    # What came of them
-
     def ended(self, done: Done) -> None:
         """A command has ended: say what came of the answers it carried."""
-        for key, work in self._workshop.ended(done.command):
-            ticket = self._view.tickets.get(key)
-            name = line(ticket.name, 60) if ticket is not None else "The answer"
-            if done.ok:
-                work.sent()
-                self._said = self._came_of(ticket, work, done)
-            elif ticket is not None and self._stored(ticket, work):
-                work.sent()
-                self._said = f"{name}: the answer was stored; the run after it failed."
-            else:
-                failure = done.failure
-                why = f"{failure.message} {failure.hint}" if failure else done.note
-                work.problem = f"Not sent, the draft is kept. {line(why, 400)}".strip()
+        self._said = self._sending.ended(done) or self._said
         self._draw()
-
-    def _stored(self, ticket: Ticket, work: Work) -> bool:
-        """Whether the answer is in the session although the run after it failed."""
-        new = {e.id for e in self._view.log.history()[work.seen :]}
-        return any(r.author == "user" and r.event_id in new for r in ticket.replies)
-
-    def _came_of(self, ticket: Ticket | None, work: Work, done: Done) -> str:
-        """What to say where the run brought nothing that is seen; empty where it did."""
-        if ticket is None or done.stopped:
-            return ""
-        new = self._view.log.history()[work.seen :]
-        if any(e.author != "user" and (e.parts or e.has_output or e.error_code) for e in new):
-            return ""
-        others = siblings(ticket, self._view.tickets.open)
-        if not others:
-            return f"{line(ticket.name, 60)}: recorded; the run ended without a word."
-        return (
-            f"{line(ticket.name, 60)}: recorded, {len(others)} still waiting. ADK goes on once"
-            f" {still_waiting(len(others))}: {_names(others)}."
-        )
-
-
-def _names(tickets: Sequence[Ticket]) -> str:
-    return ", ".join(dict.fromkeys(line(t.name, 40) for t in tickets))
 
 
 def key_of(action: str) -> str:

@@ -78,12 +78,15 @@ class TicketForm(VerticalScroll, can_focus=False):
             super().__init__()
             self.progress = progress
 
+    class Drawn(Message):
+        """Other fields than before are on the screen, with another need of room."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send(False)", "Send the answer", priority=True),
         Binding("ctrl+g", "send(True)", "Send as progress; the ticket stays open", priority=True),
     ]
     DEFAULT_CSS: ClassVar[str] = """
-    TicketForm { height: auto; max-height: 16; display: none; padding: 0 1;
+    TicketForm { height: auto; display: none; padding: 0 1;
         scrollbar-size-vertical: 1; }
     TicketForm .hint { height: auto; color: $foreground 62%; }
     """
@@ -101,6 +104,7 @@ class TicketForm(VerticalScroll, can_focus=False):
         """Draw the fields; then go into them, if that was asked for meanwhile."""
         await super().recompose()
         self._drawn = True
+        self.post_message(self.Drawn())
         if self._entering:
             self.enter()
 
