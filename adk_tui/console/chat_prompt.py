@@ -79,24 +79,9 @@ class WordCompleter(Completer):
             yield Completion(whole, start_position=-len(expression), display=choice)
 
 
-def leaving_keys() -> KeyBindings:
-    """Ctrl+C drops the line and Ctrl+D leaves, on terminals that can do nothing too."""
-    keys = KeyBindings()
-
-    @keys.add("c-c")
-    def drop(event: KeyPressEvent) -> None:
-        event.app.exit(exception=KeyboardInterrupt, style="class:aborting")
-
-    @keys.add("c-d", filter=Condition(lambda: not get_app().current_buffer.text))
-    def leave(event: KeyPressEvent) -> None:
-        event.app.exit(exception=EOFError, style="class:exiting")
-
-    return keys
-
-
 def key_bindings() -> KeyBindings:
     """Enter sends; Ctrl+J and Esc Enter begin a new line, as in the full screen."""
-    keys = leaving_keys()
+    keys = KeyBindings()
 
     @keys.add("enter")
     def send(event: KeyPressEvent) -> None:
@@ -109,7 +94,9 @@ def key_bindings() -> KeyBindings:
     @keys.add("c-j")
     @keys.add("escape", "enter")
     def new_line(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text("\n")
+        # Enter that was pressed while a run was at work arrives as Ctrl+J: it begins no message.
+        if event.current_buffer.text:
+            event.current_buffer.insert_text("\n")
 
     @keys.add("escape", filter=has_completions)
     def close(event: KeyPressEvent) -> None:
@@ -147,7 +134,6 @@ class Prompt:
             bottom_toolbar=toolbar,
             style=STYLE,
             refresh_interval=REFRESH,
-            key_bindings=leaving_keys(),
         )
 
     def _completes(self) -> bool:

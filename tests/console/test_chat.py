@@ -551,4 +551,3 @@ def test_a_terminal_that_can_do_nothing_is_enough(tmp_path: Path) -> None:
         assert "you: hello" not in chat.text
         chat.press_until("ctrl+d", lambda: chat.process.poll() is not None)
         assert chat.wait_exit() == 0
-        assert b"\x1b" not in chat.raw
