@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from adk_tui.client.process import Launch, ProcessEngine
-from adk_tui.core.commands import Start
+from adk_tui.core.commands import RunSettings, Start
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.app import TuiOptions, WorkbenchApp
 from adk_tui.tui.widgets.approvals import Approvals
@@ -50,7 +50,7 @@ class Case:
     def open(self) -> tuple[Ticket, ...]:
         return self.view.tickets.open
 
-    async def until(self, condition: "object", what: str = "", seconds: float = SLOW) -> None:
+    async def until(self, condition: "object", what: str = "", seconds: float = 20.0) -> None:
         assert callable(condition)
         await until(self.pilot, condition, what, seconds=seconds)
 
@@ -134,18 +134,19 @@ async def opened(
     target: Path,
     *,
     storage: str = "memory",
+    settings: RunSettings | None = None,
     size: tuple[int, int] = (150, 50),
     loaded: bool = True,
 ) -> AsyncIterator[Case]:
     """The app on an agent, loaded unless told otherwise; its engine ends with the block."""
-    start = Start(str(target), storage="file" if storage == "file" else "memory")
+    start = Start(str(target), storage="file" if storage == "file" else "memory", settings=settings)
     engine = ProcessEngine(Launch(start, python=sys.executable))
     app = WorkbenchApp(engine, TuiOptions(title=target.name))
     try:
         async with app.run_test(notifications=True, size=size) as pilot:
             case = Case(app, pilot)
             if loaded:
-                await case.until(lambda: app.view.status.phase == "ready", "the agent")
+                await case.until(lambda: app.view.status.phase == "ready", "the agent", SLOW)
             yield case
     finally:
         engine.close()
