@@ -122,6 +122,9 @@ def _known(error: BaseException) -> _Known | None:
     kind = type(error)
     module = kind.__module__
     text = str(error)
+    if module.startswith(("sqlalchemy.", "asyncpg.")):
+        first = text.partition("\n")[0]
+        return ("store.error", f"The session store refused: {first}", _STORE_HINT, 0.0)
     if module.startswith("google.auth"):
         hint = "Run `gcloud auth application-default login`. " + KEYS
         return ("model.credentials", f"Google credentials: {text}", hint, 0.0)

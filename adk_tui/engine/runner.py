@@ -133,7 +133,16 @@ class Host:
         Raises:
             EngineError: the session cannot be opened.
         """
-        session, reason = await self._first_session()
+        try:
+            session, reason = await self._first_session()
+        except EngineError:
+            raise
+        except Exception as error:
+            raise EngineError(
+                "store.unusable",
+                f"The sessions at {self._stores.words} cannot be used: {in_words(error)}",
+                "Check that the store is there and in order, or run with --in-memory.",
+            ) from error
         self._channel.send(self._ready)
         self._tell_settings()
         for notice in self._stores.notices:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from adk_tui.client.engine import Engine
 from adk_tui.core.reports import Done, Record, Status
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class Listener:
