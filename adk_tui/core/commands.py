@@ -105,12 +105,15 @@ class Answer:
 
     ``policy`` says in words which standing permission answers in the human's
     place; it is stored with the event, so that it can always be told from a
-    human's own answer.
+    human's own answer. ``session_id`` is where the tickets are: an answer that
+    waited while another session was opened is refused, not given to a call of
+    the same id there. Empty: the session that is open.
     """
 
     invocation_id: str
     answers: tuple[ToolAnswer, ...]
     policy: str = ""
+    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,8 +222,8 @@ class Host:
             case Say(text, attachments):
                 parts = await self._message(text, attachments)
                 return await self._after_turn(await self._turns.run(command_id, parts))
-            case Answer(_, answers, policy):
-                await wheel.still_waits(answers)
+            case Answer(_, answers, policy, session_id):
+                await wheel.still_waits(answers, session_id)
                 metadata = {POLICY: policy} if policy else None
                 return await self._turns.run(command_id, [*map(answer, answers)], metadata)
             case Resend(invocation_id, text, attachments):

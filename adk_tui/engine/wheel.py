@@ -132,12 +132,23 @@ class Wheel:
         route = next_agent(self.root, await self._records(), resumable=self.resumable)
         return f"{agent} was made to answer; {route.agent} answers next: {route.why}"
 
-    async def still_waits(self, answers: Sequence[ToolAnswer]) -> None:
+    async def still_waits(self, answers: Sequence[ToolAnswer], session_id: str = "") -> None:
         """Keep an answer back whose ticket another process has closed in the meantime.
 
+        ``session_id`` is where the answer belongs, empty for the open session:
+        call ids may repeat from one session to another.
+
         Raises:
-            EngineError: ``ticket.closed``: names what no longer waits.
+            EngineError: ``ticket.closed``: names what no longer waits;
+                ``ticket.elsewhere``: another session is open by now.
         """
+        if session_id and session_id != self._conversation.id:
+            raise EngineError(
+                "ticket.elsewhere",
+                f"The answer belongs to the session {session_id}, which is no longer the open one;"
+                " nothing was sent.",
+                "Open that session and answer there.",
+            )
         if not await self._conversation.catch_up():
             return
         waiting = {t.call_id for t in read_tickets(await self._records()) if t.is_open}

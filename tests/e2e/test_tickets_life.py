@@ -8,7 +8,7 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from adk_tui.core.commands import Answer, Rewind, ToolAnswer
+from adk_tui.core.commands import Answer, NewSession, Rewind, ToolAnswer
 from tests.e2e.test_tickets_kinds import runs
 from tests.e2e.ticket_app import SLOW, Desk, copied, desk
 
@@ -226,3 +226,27 @@ async def test_waiting_tickets_of_other_sessions_and_users_are_listed_and_open_o
         assert it.view.session is not None
         assert it.view.session.user == "test_user"
         await it.shows("In other sessions")
+
+
+async def test_an_answer_that_waited_while_another_session_was_opened_goes_nowhere(
+    tmp_path: Path,
+) -> None:
+    gate = tmp_path / "gate"
+    async with desk(env={"TICKET_GATE": str(gate)}) as it:
+        await it.order("pay")
+        first = it.view.session
+        it.app.say("nap")
+        await it.until(lambda: it.view.status.phase == "running", "the run")
+        it.app.submit(NewSession())
+        await it.mark()
+        await it.pilot.press("a")
+        await it.until(lambda: "queued" in it.rows)
+        ended = len(it.view.done)
+        gate.touch()
+        await it.until(lambda: len(it.view.done) >= ended + 3, "the run, the session, the answer")
+        assert it.view.session is not None
+        assert it.view.session != first
+        failure = it.view.done[-1].failure
+        assert failure is not None
+        assert failure.code == "ticket.elsewhere"
+        assert it.answers() == []

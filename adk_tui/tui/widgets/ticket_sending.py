@@ -95,8 +95,16 @@ class Sending:
             for work in works:
                 work.command = command_id
 
-        invocation = answers[0][0].invocation_id
-        self._submit(Answer(invocation, tuple(a for _, a in answers), policy), told)
+        opened = self.view.session
+        self._submit(
+            Answer(
+                answers[0][0].invocation_id,
+                tuple(a for _, a in answers),
+                policy,
+                opened.id if opened else "",
+            ),
+            told,
+        )
 
     # What may be approved without asking
 
