@@ -274,6 +274,8 @@ def _mask_once(text: str, keys: frozenset[str]) -> str:
     if "://" in text and "@" in text:
         text = _PASSWORD_IN_URL.sub(rf"\1{MASK}@", text)
         text = _TOKEN_IN_URL.sub(f"{MASK}@", text)
+    if len(text) >= 19:
+        text = _CARD.sub(_mask_card, text)
     if "=" not in text and ":" not in text and " " not in text:
         return text
     if "=" in text and ("?" in text or "&" in text):
@@ -293,6 +295,16 @@ def _hints(keys: frozenset[str]) -> tuple[str, ...]:
     # The shortest endings: where none of them occurs, no name in the text can match.
     endings = {key.lower().replace("-", "_").rpartition("_")[2] for key in keys} - {""}
     return tuple(e for e in endings if not any(o != e and o in e for o in endings))
+
+
+_CARD = re.compile(r"(?<![\w-])\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])")
+
+
+def _mask_card(match: re.Match[str]) -> str:
+    """Four groups of four digits whose check digit (Luhn) is right are a payment card."""
+    digits = [int(d) for d in match[0] if d.isdigit()]
+    total = sum(d if n % 2 else sum(divmod(2 * d, 10)) for n, d in enumerate(digits))
+    return match[0] if total % 10 else MASK
 
 
 def _keep_prefix(match: re.Match[str]) -> str:

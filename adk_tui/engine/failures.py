@@ -9,7 +9,10 @@ from typing import Any, cast
 
 from google.adk.errors import StaleSessionError
 from google.adk.errors.session_not_found_error import SessionNotFoundError
+from google.adk.events.event import Event
 from google.genai import errors as genai_errors
+from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 from adk_tui.core.jsontools import as_int, as_list, as_number, as_object, as_text
 from adk_tui.core.reports import Failure
@@ -74,8 +77,33 @@ def classify(
         if found is not None:
             code, message, hint, retry = found
             return Failure(code, message, hint, file, line, details, retry)
+    if names := _not_storable(chain):
+        message = (
+            f"The session store cannot keep what is in the state under {names}: {_words(error)}"
+        )
+        hint = "Store plain JSON there (text, numbers, lists, objects), or run with --in-memory."
+        return Failure("store.value", message, hint, file, line, details)
     message = f"The run ended with {_words(error)}"
     return Failure("run.error", message, "The details show where.", file, line, details)
+
+
+def _not_storable(chain: list[BaseException]) -> str:
+    """The state keys whose values a store refused, as its frames still hold the event."""
+    found: list[str] = []
+    for cause in chain:
+        for frame, _ in traceback.walk_tb(cause.__traceback__):
+            event = frame.f_locals.get("event")
+            if isinstance(event, Event) and frame.f_code.co_name == "append_event":
+                found += [k for k, v in event.actions.state_delta.items() if not _is_json(v)]
+    return ", ".join(repr(name) for name in dict.fromkeys(found))
+
+
+def _is_json(value: object) -> bool:
+    try:
+        TypeAdapter(Any).dump_json(value)
+    except (PydanticSerializationError, ValueError):
+        return False
+    return True
 
 
 def _tool_hint(error: BaseException) -> str:

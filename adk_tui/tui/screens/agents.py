@@ -96,6 +96,7 @@ class AgentsScreen(Screen[None]):
             Content.assemble(
                 ("Agents", "bold $primary"),
                 (f"   {tree.row_count()}   {words}", "$foreground 62%"),
+                (f"   from {line(view.ready.folder, 200)}", "$foreground 62%"),
             )
         )
         self._draw_agent(fresh=False)

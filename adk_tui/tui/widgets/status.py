@@ -11,7 +11,7 @@ from textual.app import RenderResult
 from textual.content import Content
 from textual.widget import Widget
 
-from adk_tui.core.sanitize import line
+from adk_tui.core.sanitize import line, mask_text
 from adk_tui.tui.widgets.sparkline import sparkline
 
 if TYPE_CHECKING:
@@ -91,6 +91,15 @@ def activity(status: "Status", since: float) -> tuple[str, str]:
             return "✗ engine ended (F9)", "bold $text-error"
 
 
+def _last_words(view: "SessionView") -> str:
+    """The last line that the agent has printed; a slow import says there what it does."""
+    for output in islice(reversed(view.outputs), 20):
+        lines = [text for text in output.text.splitlines() if text.strip()]
+        if lines and output.stream != "protocol":
+            return lines[-1]
+    return ""
+
+
 class StatusBar(Widget):
     """One line, drawn from the view whenever ``show`` is called; ticks by itself while busy."""
 
@@ -158,8 +167,9 @@ class StatusBar(Widget):
                 if model:
                     parts.append(Piece(line(model, 28), "$foreground 62%", 5))
         parts.append(Piece(doing, style, 0))
-        if status and status.phase == "loading" and status.detail:
-            parts.append(Piece(line(status.detail, 60), "$foreground 62%", 8))
+        if view and status and status.phase == "loading":
+            words = status.detail or _last_words(view)
+            parts.append(Piece(line(mask_text(words), 60), "$foreground 62%", 8))
         if view and (settings := _settings(view)):
             parts.append(Piece(settings, "$text-accent", 3))
         if view and view.usage.total:
