@@ -168,7 +168,7 @@ class StatusBar(Widget):
                     parts.append(Piece(line(model, 28), "$foreground 62%", 5))
         parts.append(Piece(doing, style, 0))
         if view and status and status.phase == "loading":
-            words = status.detail or _last_words(view)
+            words = _last_words(view) or status.detail
             parts.append(Piece(line(mask_text(words), 60), "$foreground 62%", 8))
         if view and (settings := _settings(view)):
             parts.append(Piece(settings, "$text-accent", 3))
