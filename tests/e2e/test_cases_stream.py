@@ -27,9 +27,12 @@ async def test_c11_a_raising_tool_is_one_card_and_the_next_message_works() -> No
         (card,) = items(case, ErrorCard)
         assert isinstance(card, ErrorCard)
         first = next(ln for ln in card.details.splitlines() if ln.lstrip().startswith("File "))
-        assert "c11_tool_raises/agent.py" in first and "in start_pump" in first
+        assert "c11_tool_raises/agent.py" in first
+        assert "in start_pump" in first
         pump = next(c for c in items(case, ToolCard) if c.call.name == "start_pump")  # type: ignore[attr-defined]
-        assert isinstance(pump, ToolCard) and pump.state == "error" and pump.response is None
+        assert isinstance(pump, ToolCard)
+        assert pump.state == "error"
+        assert pump.response is None
         assert "Traceback" not in case.screen
         await case.say("are you still there")
         await case.tells("calls in history 1, responses 1")
