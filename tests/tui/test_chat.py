@@ -314,6 +314,20 @@ async def test_only_what_is_near_the_screen_is_laid_out_at_first():
         assert chat.max_scroll_y == chat.scroll_y
 
 
+async def test_rewound_items_are_one_struck_line_each_until_they_are_unfolded():
+    chat, host, run = app_of()
+    async with run as pilot:
+        said = says("a", "first words\n\nsecond words\n\nthird words")
+        chat.show(transcript(*(replace(i, withdrawn=True) for i in (user("u", "q"), said))), 0)
+        await pilot.pause()
+        assert [t.strip() for t in screen_of(chat) if t.strip()] == ["▌ q", "▎ first words …"]
+        host.widget.focus()
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: "third words" in "".join(screen_of(chat)))
+        await pilot.press("enter")
+        await until(pilot, lambda: "third words" not in "".join(screen_of(chat)))
+
+
 async def test_rewound_items_are_struck():
     chat, _, run = app_of()
     async with run as pilot:

@@ -25,6 +25,7 @@ from adk_tui.tui.widgets.chat_blocks import (
     SHOWN,
     Frame,
     can_fold,
+    folded,
     frame,
     head_line,
     item_lines,
@@ -303,6 +304,8 @@ class ChatView(LineView):
         if width < _NARROW:
             lines = [cut(line, width) for line in lines]
         if item.withdrawn:
+            if not about.open:
+                lines = folded(lines, width)
             lines = [add_look(line, "line--withdrawn") for line in lines]
         self._stamp += 1
         layout = _Layout(item, about, width, lines, self._stamp, text)

@@ -83,6 +83,8 @@ def speaker(item: ChatItem) -> str:
 
 def can_fold(item: ChatItem) -> bool:
     """Whether Enter folds and unfolds the item."""
+    if item.withdrawn:
+        return True
     match item:
         case Thought():
             return True
@@ -97,6 +99,8 @@ def can_fold(item: ChatItem) -> bool:
 def frame(items: Sequence[ChatItem], row: int, is_open: bool) -> Frame:
     """How an item stands after those before it."""
     item, mine = items[row], speaker(items[row])
+    if item.withdrawn and not is_open:
+        return Frame(False, False, False)
     if not row:
         return Frame(bool(mine) and mine != "user", False, is_open)
     before = items[row - 1]
@@ -112,6 +116,13 @@ def frame(items: Sequence[ChatItem], row: int, is_open: bool) -> Frame:
     quiet = isinstance(item, (ToolCard, TicketMark, Attachments))
     quiet_before = isinstance(before, (ToolCard, TicketMark, Attachments, Thought))
     return Frame(head, head or not (quiet and quiet_before), is_open)
+
+
+def folded(lines: Sequence[Line], width: int) -> list[Line]:
+    """What a rewind has undone in one line: its first words, and a sign that there is more."""
+    near = [lines[i] for i in range(min(len(lines), 5))]
+    first, *rest = [line for line in near if any(text.strip() for text, _ in line)] or [()]
+    return [[*cut(first, width - 2), (" …", "")] if rest else list(first)]
 
 
 def head_line(item: ChatItem, width: int) -> list[Span]:
