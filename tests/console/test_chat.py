@@ -42,6 +42,16 @@ class Chat(Terminal):
         self.wait_for(text)
         self.press("enter")
 
+    def say(self, text: str) -> None:
+        """The same once the prompt stands empty: what is typed during a run is not sent."""
+
+        def empty() -> bool:
+            rows = [row for row in self.text.splitlines() if row]
+            return "next:" in rows[-1] and rows[-2].endswith(">")
+
+        self.wait(empty, "an empty prompt", SLOW)
+        self.send(text)
+
     def leave(self) -> None:
         """Ctrl+D on an empty line; the terminal is left as it was."""
         self.wait_prompt()
@@ -389,39 +399,39 @@ root_agent = LlmAgent(name="root", model=Scripted(say("Root here.")), sub_agents
 """
     with Chat(write_agent(tmp_path, source), home=tmp_path, rows=80) as chat:
         chat.wait_prompt()
-        chat.send("hello")
+        chat.say("hello")
         chat.wait_for("Root here.")
-        chat.send("/agents")
+        chat.say("/agents")
         chat.wait_for("billing (LlmAgent, scripted)")
-        chat.send("/transfer billing")
+        chat.say("/transfer billing")
         chat.wait_for("billing>")
-        chat.send("hello again")
+        chat.say("hello again")
         chat.wait_for("Billing here.")
-        chat.send("/state city=Paris")
-        chat.send("/state")
+        chat.say("/state city=Paris")
+        chat.say("/state")
         chat.wait_for('city = "Paris"')
-        chat.send("/events author:billing")
+        chat.say("/events author:billing")
         chat.wait_for("Billing here.")
-        chat.send("/events author:")
+        chat.say("/events author:")
         chat.wait_for("Write for example")
-        chat.send("/rewind 2")
+        chat.say("/rewind 2")
         chat.wait_for("> hello again")
         chat.press("ctrl+c")
-        chat.send("/theme")
+        chat.say("/theme")
         chat.wait_for("/theme needs the full screen")
-        chat.send("/nonsense")
+        chat.say("/nonsense")
         chat.wait_for("There is no command /nonsense")
-        chat.send("/stop")
+        chat.say("/stop")
         chat.wait_for("Nothing is running.")
-        chat.send("//slash")
+        chat.say("//slash")
         chat.wait(lambda: chat.text.count("here.") >= 3, "an answer to //slash")
-        chat.send("/sessions")
+        chat.say("/sessions")
         chat.wait_for("/open ID opens one")
-        chat.send("/new")
+        chat.say("/new")
         chat.wait(lambda: chat.text.count("Session ") == 2, "another session")
-        chat.send("/help")
+        chat.say("/help")
         chat.wait_for("/approvals [TICKET]")
-        chat.send("/quit")
+        chat.say("/quit")
         assert chat.wait_exit() == 0
         chat.assert_clean()
 
@@ -467,7 +477,7 @@ root_agent = LlmAgent(name="root", model=Scripted(reply), tools=[die])
         chat.press("ctrl+c")
         chat.send("/reload")
         chat.wait_for("The agent was loaded again.", SLOW)
-        chat.send("hello")
+        chat.say("hello")
         chat.wait_for("Alive.")
         chat.leave()
 
@@ -481,7 +491,7 @@ def test_an_agent_that_does_not_load_is_told_and_can_be_mended(tmp_path: Path) -
         (agent / "agent.py").write_text(source)
         chat.send("/reload")
         chat.wait_for("The agent was loaded again.", SLOW)
-        chat.send("hello")
+        chat.say("hello")
         chat.wait_for("HEARD 'hello'")
         chat.leave()
 
