@@ -5,6 +5,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.workbench import AGENTS, IDLE, SLOW, ask, leave, loaded, patched, workbench
 
 
@@ -66,11 +68,17 @@ def _next_agent(screen: str) -> str:
     return rest.split()[0] if arrow and rest.split() else ""
 
 
-def test_a_session_is_found_again_after_a_restart(tmp_path: Path) -> None:
-    agent = tmp_path / "stock"
+def copy_of_stock(folder: Path) -> Path:
+    """The stock agent where it may write."""
+    agent = folder / "stock"
     agent.mkdir()
     for source in (AGENTS / "stock").glob("*.*"):
         (agent / source.name).write_bytes(source.read_bytes())
+    return agent
+
+
+def test_a_session_is_found_again_after_a_restart(tmp_path: Path) -> None:
+    agent = copy_of_stock(tmp_path)
     with workbench(agent, "--on-disk") as terminal:
         loaded(terminal)
         ask(terminal, "stock price of GOOG")
@@ -123,10 +131,52 @@ def test_a_hang_up_and_a_request_to_end_leave_a_clean_terminal() -> None:
 
 def test_an_interrupt_from_outside_leaves_a_clean_terminal() -> None:
     with workbench(AGENTS / "stock") as terminal:
-        terminal.wait_for("the agent")
+        loaded(terminal)
         os.kill(terminal.process.pid, signal.SIGINT)
-        assert terminal.wait_exit() in (0, 130)
+        assert terminal.wait_exit() == 130
         terminal.assert_clean()
+
+
+ALTERNATE = b"\x1b[?1049h"
+"""What a program writes first when it takes the whole screen."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("moment", [ALTERNATE, b"Message the agent", b"starting"])
+def test_a_signal_in_the_first_moments_leaves_a_clean_terminal(
+    number: signal.Signals, moment: bytes
+) -> None:
+    with workbench(AGENTS / "stock") as terminal:
+        terminal.wait_raw(moment)
+        os.kill(terminal.process.pid, number)
+        assert terminal.wait_exit() == 128 + number
+        terminal.assert_clean()
+        assert b"Traceback" not in terminal.raw
+
+
+def test_a_session_that_does_not_exist_is_told_and_told_again_at_the_end(tmp_path: Path) -> None:
+    agent = copy_of_stock(tmp_path)
+    with workbench(agent, "--on-disk", "--session", "nowhere") as terminal:
+        terminal.wait_for("There is no session nowhere.", SLOW)
+        terminal.press("ctrl+q")
+        assert terminal.wait_exit() == 1
+        terminal.assert_clean()
+        assert "adk-tui: There is no session nowhere. There are none yet" in terminal.text
+
+
+def test_an_agent_that_does_not_load_is_told_again_at_the_end(tmp_path: Path) -> None:
+    agent = tmp_path / "broken"
+    agent.mkdir()
+    (agent / "agent.py").write_text("root_agent = (\n")
+    with workbench(agent) as terminal:
+        terminal.wait_for("not loaded", SLOW)
+        terminal.press("ctrl+q")
+        assert terminal.wait_exit() == 3
+        terminal.assert_clean()
+        told = terminal.text.strip().splitlines()
+        assert told[0].startswith("adk-tui: ")
+        assert "agent.py" in "".join(told)
+        assert "Traceback" not in terminal.text
 
 
 BROKEN_BRIDGE = """

@@ -10,7 +10,6 @@ import sys
 from time import perf_counter
 
 from adk_tui.client.process import Launch, ProcessEngine
-
 from adk_tui.core.commands import Command, NewSession, Say, Start
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done

@@ -141,11 +141,11 @@ class MainScreen(Screen[None]):
 
     async def fill(self) -> None:
         """Put the rest in: it imports more than the first frame should wait for."""
+        from adk_tui.tui.places import Place
         from adk_tui.tui.widgets.approvals import Approvals
         from adk_tui.tui.widgets.chat import ChatView
         from adk_tui.tui.widgets.events_pane import EventsPane
         from adk_tui.tui.widgets.failure import FailureCard
-        from adk_tui.tui.places import Place
         from adk_tui.tui.widgets.notes import Notes
         from adk_tui.tui.widgets.output_log import OutputLog
 
