@@ -29,10 +29,11 @@ def _stat(pid: int) -> list[str]:
 def below(pid: int) -> set[int]:
     """All processes that a process has started, and those that they have."""
     children: dict[int, set[int]] = {}
-    for name in os.listdir("/proc"):
-        if name.isdecimal():
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
             with contextlib.suppress(OSError):
-                children.setdefault(int(_stat(int(name))[1]), set()).add(int(name))
+                number = int(entry.name)
+                children.setdefault(int(_stat(number)[1]), set()).add(number)
     found: set[int] = set()
     todo = [pid]
     while todo:
