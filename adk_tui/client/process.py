@@ -10,6 +10,7 @@ import os
 import queue
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,7 +138,11 @@ class ProcessEngine:
                 work = self._nothing
             if work is None:
                 return
-            work()
+            try:
+                work()
+            except Exception as error:
+                # Without this thread nobody would ever hear of the engine again.
+                self._outbox.put([_bug(error)])
             if time.monotonic() - last >= TICK:
                 last = time.monotonic()
                 self._supervisor.tick()
@@ -187,3 +192,12 @@ class ProcessEngine:
         if self._launch.debug:
             told = (*told, Notice(f"The agent runs on {python.path}: {python.why}."))
         return child.Command(pythons.engine_command(python), environment, told)
+
+
+def _bug(error: Exception) -> Failure:
+    return Failure(
+        "client.bug",
+        f"adk-tui made a mistake of its own: {type(error).__name__}: {error}.",
+        "The agent goes on; load it again (/reload) if something hangs, and report this.",
+        details="".join(traceback.format_exception(error)),
+    )

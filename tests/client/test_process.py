@@ -582,3 +582,25 @@ def test_a_command_that_cannot_be_run_is_told_with_what_to_do(tmp_path: Path) ->
     assert "nothing" in failure.message
     assert failure.hint
     e.engine.close()
+
+
+def test_a_mistake_of_our_own_is_told_and_the_engine_is_heard_on(
+    engine: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = engine()
+    heard.phase("ready")
+    supervisor = heard.engine._supervisor
+    submit, broken = supervisor.submit, [True]
+
+    def fail_once(number: int, command: object) -> None:
+        if broken and broken.pop():
+            raise LookupError("lost")
+        submit(number, command)
+
+    monkeypatch.setattr(supervisor, "submit", fail_once)
+    heard.engine.submit(Say("one"))
+    failure = heard.until(lambda record: isinstance(record, Failure))
+    assert isinstance(failure, Failure)
+    assert failure.code == "client.bug"
+    assert "LookupError: lost" in failure.message
+    assert heard.done(heard.engine.submit(Say("two"))).ok
