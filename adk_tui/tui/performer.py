@@ -111,6 +111,8 @@ class Performer(Steering, Keeping):
         from adk_tui.tui.screens.help import HelpScreen
 
         main = self._app.main
+        if main.explain_filter():
+            return
         if self._app.screen is main:
             self._app.push_screen(HelpScreen(main.region_name, main.own_keys(), argument))
         else:

@@ -229,6 +229,10 @@ class MainScreen(Screen[None]):
             if had_focus:
                 self.area.prompt.focus()
 
+    def follow(self) -> None:
+        """What comes now is what the user waits for."""
+        self._chat.action_follow()
+
     def show_notes(self, view: "SessionView", sending: "Sending") -> None:
         """Show what holds until it is done or taken back."""
         from adk_tui.tui.holding import what_holds
@@ -252,13 +256,23 @@ class MainScreen(Screen[None]):
         """Show only the events that fit; an empty expression shows all. Raises FilterError."""
         self._events.filter(expression)
 
+    def explain_filter(self) -> bool:
+        """Show how a filter is written, if one is being written."""
+        return self.filled and self._events.explain()
+
     def event_act(self, name: str, view: "SessionView") -> None:
         """Do something with the events or the marked one."""
         if self.region_name == "events":
             self._events.act(name, view)
-        else:
-            self.enter("events")
-            self.call_after_refresh(self._events.act, name, view)
+            return
+
+        def act() -> None:
+            self.set_focus(self._events.stream)
+            self._events.act(name, view)
+
+        self.front("events")
+        # What was on top gives the focus back when it goes.
+        self.call_after_refresh(act)
 
     def shown_events(self) -> "list[EventRecord]":
         """The events that the filter lets through."""
@@ -333,15 +347,6 @@ class MainScreen(Screen[None]):
     def on_chat_view_copied(self) -> None:
         """An item of the chat was copied."""
         self.post_message(Tell("Copied."))
-
-    def on_event_stream_copied(self, event: "EventStream.Copied") -> None:
-        """An event was copied."""
-        self.post_message(Tell(f"Copied as {event.kind}."))
-
-    def on_event_stream_searched(self, event: "EventStream.Searched") -> None:
-        """A search has ended."""
-        if not event.found:
-            self.post_message(Tell(f"No {event.what} found."))
 
     def on_chat_view_show_event(self, event: "ChatView.ShowEvent") -> None:
         """From an item of the chat to its event."""

@@ -20,7 +20,7 @@ from adk_tui.core.export import (
     message_before,
 )
 from adk_tui.core.records import EventRecord
-from adk_tui.core.sanitize import file_name
+from adk_tui.core.sanitize import file_name, line
 from adk_tui.core.session import SessionView
 from adk_tui.core.state import initial_state, state_at
 from adk_tui.tui.messages import Tell
@@ -74,6 +74,13 @@ class EventsPane(Vertical):
         """Whether a filter is being written."""
         return self._filter.writing
 
+    def explain(self) -> bool:
+        """While a filter is being written: show how; False when none is."""
+        if self._filter.writing:
+            self._filter.explain()
+            return True
+        return False
+
     @property
     def filtered_by(self) -> str:
         """The filter that holds; empty where all events are shown."""
@@ -115,6 +122,16 @@ class EventsPane(Vertical):
     @on(EventStream.Counted)
     def _counted(self, event: EventStream.Counted) -> None:
         self._filter.count(event.shown)
+
+    @on(EventStream.Copied)
+    def _copied(self, event: EventStream.Copied) -> None:
+        self.post_message(Tell(f"Copied as {event.kind}."))
+
+    @on(EventStream.Searched)
+    def _ended(self, event: EventStream.Searched) -> None:
+        # Not for the screen to hear: Textual lets no message pass the widget that caused it.
+        if not event.found:
+            self.post_message(Tell(f"No {line(event.what, 60)} found."))
 
     @on(FilterBar.Closed)
     def _left(self, event: FilterBar.Closed) -> None:

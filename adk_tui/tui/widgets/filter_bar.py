@@ -28,7 +28,6 @@ class _Field(Input):
         Binding("down", "choose(1)", show=False),
         Binding("tab", "take", show=False),
         Binding("escape", "close", show=False),
-        Binding("f1", "explain", show=False, priority=True),
     ]
 
     class Pressed(Message):
@@ -50,10 +49,6 @@ class _Field(Input):
     def action_close(self) -> None:
         """Leave."""
         self.post_message(self.Pressed("close"))
-
-    def action_explain(self) -> None:
-        """The whole language."""
-        self.post_message(self.Pressed("explain"))
 
 
 class FilterBar(Vertical):
@@ -118,8 +113,14 @@ class FilterBar(Vertical):
         field = self.query_one(_Field)
         field.value = self._held
         field.cursor_position = len(field.value)
-        field.focus()
+        # At once: the next key may be on its way already.
+        self.screen.set_focus(field)
         self._tell()
+
+    def explain(self) -> None:
+        """Show the whole language, or hide it again."""
+        long = self.query_one(".long")
+        long.display = not long.display
 
     def set(self, expression: str) -> None:
         """Filter by this, as if it had been written here. Raises FilterError."""
@@ -148,10 +149,17 @@ class FilterBar(Vertical):
             return
         self._at = -1
         accept = self._read(event.value)
-        if isinstance(accept, Filter):
+        if isinstance(accept, Filter) and not self._half_written():
             self._held = event.value.strip()
             self.post_message(self.Changed(None if accept.is_empty else accept))
         self._tell()
+
+    def _half_written(self) -> bool:
+        """Whether the word at the end is the beginning of one that the language knows."""
+        field = self.query_one(_Field)
+        word = field.value[: field.cursor_position].rpartition(" ")[2].lstrip("-").casefold()
+        found = complete(field.value, field.cursor_position, self._log())
+        return bool(word) and any(c != word and c.startswith(word) for c in found)
 
     @staticmethod
     def _read(expression: str) -> Filter | FilterError:
@@ -203,9 +211,6 @@ class FilterBar(Vertical):
                 self._tell()
             case "take" if self._choices:
                 self._take(max(self._at, 0))
-            case "explain":
-                long = self.query_one(".long")
-                long.display = not long.display
             case "close":
                 self._held = ""
                 self.query_one(_Field).value = ""

@@ -41,7 +41,8 @@ class SearchBar(Horizontal):
         self.display = True
         field = self.query_one(Input)
         field.value = text
-        field.focus()
+        # At once: the next key may be on its way already.
+        self.screen.set_focus(field)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
