@@ -341,6 +341,7 @@ class WorkbenchApp(App[int]):
             return
         self.main.mended(sent=True)
         self.main.front("chat")
+        self.main.follow()
         self.say(event.text, event.attachments)
 
     @on(messages.Tell)

@@ -305,7 +305,7 @@ class ChatView(LineView):
             lines = [cut(line, width) for line in lines]
         if item.withdrawn:
             if not about.open:
-                lines = folded(lines, width)
+                lines = [*[()] * about.gap, *folded(lines, width)]
             lines = [add_look(line, "line--withdrawn") for line in lines]
         self._stamp += 1
         layout = _Layout(item, about, width, lines, self._stamp, text)

@@ -100,7 +100,7 @@ def frame(items: Sequence[ChatItem], row: int, is_open: bool) -> Frame:
     """How an item stands after those before it."""
     item, mine = items[row], speaker(items[row])
     if item.withdrawn and not is_open:
-        return Frame(False, False, False)
+        return Frame(False, bool(row) and not items[row - 1].withdrawn, False)
     if not row:
         return Frame(bool(mine) and mine != "user", False, is_open)
     before = items[row - 1]
