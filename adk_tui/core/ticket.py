@@ -40,8 +40,9 @@ class Ticket:
     for confirmations and credentials they differ, and ``args`` are those of
     the gated call. ``opened`` is the call event's time in seconds. ``payload``
     is what the asker sent along (a value that is no object as ``{"value":
-    it}``). ``auth`` is a credential request's AuthConfig. ``gated_id`` is the
-    id of the call that runs after the answer, empty where there is none.
+    it}``, and ``bare_payload`` says so). ``auth`` is a credential request's
+    AuthConfig. ``gated_id`` is the id of the call that runs after the answer,
+    empty where there is none.
     ``duplicate_id``: another open ticket has the same call id. ``dead`` says
     why it cannot be answered now; empty when it can.
     """
@@ -61,6 +62,7 @@ class Ticket:
     message: str = ""
     schema: JsonObject | None = None
     payload: JsonObject | None = None
+    bare_payload: bool = False
     options: tuple[str, ...] = ()
     auth: JsonObject = field(default_factory=nothing)
     gated_id: str = ""

@@ -8,6 +8,7 @@ invalid answers, and knows only one ticket per id. This rule was checked over
 recorded sessions of ADK 2.13 and every prefix of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from adk_tui.core.answer_rules import (
@@ -278,6 +279,7 @@ def read_call(event: EventRecord, call: Call, key: str, gated: Call | None) -> T
                 args=as_object(original.get("args")),
                 message=as_text(asked.get("hint")),
                 payload=_payload(asked.get("payload")),
+                bare_payload=not isinstance(asked.get("payload"), (Mapping, type(None))),
             )
         case str(name) if name == REQUEST_CREDENTIAL:
             auth = as_object(pick(args, "authConfig"))

@@ -147,6 +147,21 @@ async def test_a_call_whose_own_response_is_final_does_not_nag() -> None:
         assert "1 waiting" not in rendered(app)
 
 
+async def test_a_payload_that_is_no_object_is_sent_back_as_the_value_it_is() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        call = {"id": "g1", "name": "brew", "args": {}}
+        ask = {"originalFunctionCall": call, "toolConfirmation": {"hint": "How hot?", "payload": 5}}
+        await opened(app, pilot, engine, asked(REQUEST_CONFIRMATION, ask))
+        await pilot.press("enter")
+        form = panel(app).query_one(TicketForm)
+        await until(pilot, lambda: form.rows and form.rows[0].editor.has_focus)
+        await pilot.press("end", "7", "ctrl+s")
+        await until(pilot, lambda: answers(engine))
+        assert answers(engine)[0].response == {"confirmed": True, "payload": 57}
+
+
 @pytest.mark.parametrize("seed", range(6))
 async def test_whatever_keys_are_hit_no_ticket_is_answered_twice(seed: int) -> None:
     dice = random.Random(seed)

@@ -241,8 +241,11 @@ class TicketForm(VerticalScroll, can_focus=False):
             case "confirmation" if self._fields:
                 schema = sample_schema(ticket.payload)
                 payload = convert(answer, schema)
-                wrong = problems_of(payload, schema)
-                return Checked(None, wrong) if wrong else Decision(True, payload, has_payload=True)
+                if wrong := problems_of(payload, schema):
+                    return Checked(None, wrong)
+                if ticket.bare_payload:
+                    payload = payload.get("value")
+                return Decision(True, payload, has_payload=True)
             case "long_running" | "confirmation" | "node_confirmation":
                 return Decision(True)
             case "credential":
