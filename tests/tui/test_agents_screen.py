@@ -99,8 +99,8 @@ async def test_a_workflow_is_drawn_as_nodes_and_edges() -> None:
     async with on_agents() as (_, _engine, pilot):
         await go_to(pilot, "flow")
         await shows(pilot, "└─→ fetch")
-        await shows(pilot, "└─ok→ write")
-        await shows(pilot, "└─→ ↑ fetch")
+        await shows(pilot, "   └─ok→ write")
+        await shows(pilot, "      └─→ ↑ fetch")
 
 
 async def test_enter_shows_the_events_of_the_agent() -> None:

@@ -180,8 +180,9 @@ def _facts(node: AgentNode, tree: Tree, target: Target | None, width: int) -> It
 
 
 def _graph(node: AgentNode) -> Iterator[Line]:
-    for row in draw(node.edges):
-        yield [(one(row, 400), "")]
+    edges = [(one(a, 60), one(b, 60), one(route, 60)) for a, b, route in node.edges]
+    for row in draw(edges):
+        yield [(row, "")]
 
 
 def _tool(number: int, tool: ToolInfo) -> Block:

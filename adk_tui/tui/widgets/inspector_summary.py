@@ -195,6 +195,11 @@ def _fates(subject: Subject) -> Iterator[tuple[str, str, str]]:
         closing = log.closed_by(subject.index)
         words = "the final event has not come yet" if closing is None else "the final event came"
         yield "piece", f"of a streamed answer; {words}; ADK stores only the final one", ""
+    known = {call.id for call in record.calls}
+    ghosts = [i for i in record.long_running_tool_ids if i not in known]
+    if ghosts and not record.partial:
+        names = one(", ".join(ghosts), 200)
+        yield "odd", f"says that it waits for {names}, but holds no such call", "line--warning"
     if record.interrupted:
         yield "interrupted", "the answer was cut off before its end", "line--warning"
     if record.problems:
