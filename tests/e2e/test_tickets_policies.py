@@ -36,7 +36,7 @@ async def test_a_tool_approved_for_the_session_is_answered_and_marked_as_automat
         await it.tells("automatically approved wipe", "by your policy: approve wipe of desk")
         assert runs(log) == ["wipe", "wipe"]
         assert [a.policy for a in it.answers()] == ["", "approve wipe of desk"]
-        await it.pilot.press("f4", "l", "down")
+        await it.pilot.press("f4", "l")
         await it.says("automatically (approve wipe of desk)")
 
 
