@@ -203,7 +203,8 @@ class Printer:
             case HumanAnswer():
                 word = "progress" if item.progress else "answer"
                 text = self._brief(item.response, 200)
-                self.say(line(f"you, {word} to {item.name}: {text}", 300), DIM)
+                who = f"by your policy ({item.policy})" if item.policy else "you"
+                self.say(line(f"{who}, {word} to {item.name}: {text}", 300), DIM)
                 if item.problem:
                     self.say(f"  {item.problem}", ERROR)
             case ErrorCard():
