@@ -185,7 +185,7 @@ class FilterBar(Vertical):
         elif self._choices:
             pairs += self._told_choices()
         keys = "Tab completes   Enter keeps   Esc shows all   F1 explains"
-        pairs += [("\n" if pairs else "", ""), (keys, "$foreground 42%")]
+        pairs += [("\n" if pairs else "", ""), (keys, "$foreground 58%")]
         below = self.query_one(".below", Static)
         below.display = True
         below.update(Content.assemble(*pairs))
@@ -198,7 +198,7 @@ class FilterBar(Vertical):
             yield f" {line(choice, 30)} ", style
         more = len(self._choices) - first - CHOICES
         if more > 0:
-            yield f" +{more}", "$foreground 42%"
+            yield f" +{more}", "$foreground 58%"
 
     @on(_Field.Pressed)
     def _pressed(self, event: _Field.Pressed) -> None:

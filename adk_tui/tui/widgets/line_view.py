@@ -50,8 +50,8 @@ class LineView(DrawnRows, can_focus=True):
         & > .line--badge { background: $primary; color: $background; text-style: bold; }
         & > .line--user { color: $text-primary; text-style: bold; }
         & > .line--strong { text-style: bold; }
-        & > .line--muted { color: $foreground 68%; }
-        & > .line--faint { color: $foreground 42%; }
+        & > .line--muted { color: $foreground 76%; }
+        & > .line--faint { color: $foreground 62%; }
         & > .line--rule { color: $foreground 22%; }
         & > .line--accent { color: $text-accent; }
         & > .line--primary { color: $text-primary; }
@@ -59,7 +59,7 @@ class LineView(DrawnRows, can_focus=True):
         & > .line--warning { color: $text-warning; }
         & > .line--error { color: $text-error; }
         & > .line--match { background: $warning 45%; text-style: bold; }
-        & > .line--withdrawn { color: $foreground 38%; text-style: strike; }
+        & > .line--withdrawn { color: $foreground 55%; text-style: strike; }
     }
     """
 

@@ -35,6 +35,7 @@ class PromptArea(Vertical):
     PromptArea Prompt { height: auto; min-height: 1; max-height: 8; padding: 0 1;
         background: $surface; border: none;
         border-left: wide $border-blurred; scrollbar-size-vertical: 1; }
+    PromptArea Prompt .text-area--placeholder { color: $foreground 60%; }
     PromptArea Prompt:focus { border: none; border-left: wide $primary; }
     """
 
