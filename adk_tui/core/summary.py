@@ -224,6 +224,8 @@ def _record_badges(record: EventRecord) -> Iterator[Badge]:
         yield Badge(f"{count} tickets" if count > 1 else "ticket", "warning")
     if any(isinstance(p, Response) and p.will_continue for p in record.parts):
         yield Badge("progress", "info")
+    if record.policy and record.author == "user":
+        yield Badge("automatic", "warning")
     files = sum(isinstance(p, Blob) for p in record.parts)
     if files:
         yield Badge("1 file" if files == 1 else f"{files} files", "info")

@@ -244,3 +244,13 @@ def test_a_row_of_a_huge_event_looks_at_little_of_it() -> None:
     record = replace(part, parts=(Call("c", "f", Endless(a=1)),))
     assert len(one_line(record, 100)) == 100
     assert Endless.asked < 60
+
+
+def test_an_answer_given_by_a_policy_is_marked() -> None:
+    part = {"functionResponse": {"id": "c", "name": "pay", "response": {"status": "approved"}}}
+    metadata = {"adk_tui_policy": "approve pay of root"}
+    for author, marked in (("user", True), ("root", False)):
+        record = read_event(
+            {"id": "e", "author": author, "content": {"parts": [part]}, "customMetadata": metadata}
+        )
+        assert ("automatic" in [b.text for b in badges(record)]) is marked
