@@ -1,16 +1,23 @@
 """What the agent's process printed, in the order it did."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.widgets import Log
 
 from adk_tui.core.reports import Output
-from adk_tui.core.sanitize import clean, mask_text
+from adk_tui.core.sanitize import clean, line, mask_text
 from adk_tui.tui.messages import Act
 
 LINES = 10_000
+_STREAMS = {"stdout": "out", "stderr": "err", "protocol": "stray"}
+
+
+def label(output: Output) -> str:
+    """Where a piece of output came from: the stream, and the tool that ran."""
+    return f"{_STREAMS[output.stream]} {line(output.tool, 24)}".rstrip()
 
 
 class OutputLog(Log):
@@ -31,6 +38,8 @@ class OutputLog(Log):
         self.border_title = "Output of the agent"
         self._last: Output | None = None
         self._waiting: list[Output] = []
+        self._open = ""
+        """Whose line is not ended yet."""
         self.unread = 0
 
     def take(self, outputs: Sequence[Output]) -> None:
@@ -52,8 +61,21 @@ class OutputLog(Log):
             del self._waiting[:-LINES]
 
     def _write_waiting(self) -> None:
-        self.write(clean(mask_text("".join(o.text for o in self._waiting))))
+        pieces = groupby(self._waiting, key=label)
+        self.write("".join(self._lines(name, [o.text for o in those]) for name, those in pieces))
         self._waiting.clear()
+
+    def _lines(self, name: str, texts: list[str]) -> str:
+        out: list[str] = []
+        for text in clean(mask_text("".join(texts))).splitlines(keepends=True):
+            if self._open and self._open != name:
+                # What comes from elsewhere never goes on in another's line.
+                out.append("\n")
+            if self._open != name:
+                out.append(f"{name} │ ")
+            out.append(text)
+            self._open = "" if text.endswith("\n") else name
+        return "".join(out)
 
     def toggle(self) -> bool:
         """Show or hide it; True when it is shown now."""
