@@ -32,7 +32,7 @@ STATES = {
     "updated": ("◐", "$text-warning", "in progress"),
     "final": ("✓", "$text-success", "answered"),
     "invalid": ("!", "$text-error", "the last answer was not usable"),
-    "stuck": ("✗", "$text-error", "stuck: an answer broke the schema; /rewind undoes it"),
+    "stuck": ("✗", "$text-error", "stuck: an answer broke the schema"),
     "aborted": ("■", "$foreground 62%", "the run was stopped"),
     "superseded": ("·", "$foreground 62%", "asked again later"),
     "withdrawn": ("·", "$foreground 62%", "undone by a rewind"),
