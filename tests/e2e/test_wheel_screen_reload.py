@@ -91,3 +91,21 @@ async def test_a_message_sent_while_the_code_is_loaded_is_answered_once(tmp_path
         await wheel.until(lambda: wheel.view.session and wheel.view.session.reason == "reload")
         await wheel.until(lambda: wheel.view.status.phase == "ready")
         await wheel.until(lambda: len(wheel.view.log.history()) == 4, "two turns")
+
+
+@STORES
+async def test_a_saved_file_loads_the_code_again_by_itself(tmp_path: Path, storage: str) -> None:
+    target = code(tmp_path, storage)
+    async with sailing(target, storage, reload=True) as wheel:
+        await wheel.say("ahoy")
+        await write(wheel.pilot, "my draft")
+        edit(target, "({len(said)} said)", "({len(said)} heard)")
+        await wheel.until(lambda: wheel.view.session and wheel.view.session.reason == "reload")
+        await wheel.until(lambda: wheel.view.status.phase == "ready", "the new code")
+        assert wheel.app.main.area.prompt.text == "my draft"
+        await wheel.say(" goes on")
+        await wheel.tells("captain: my draft goes on (2 heard)")
+        edit(target, "def obeys(", "def obeys(((")
+        await wheel.shows("The old agent goes on serving")
+        await wheel.say("still there")
+        await wheel.tells("captain: still there (3 heard)")

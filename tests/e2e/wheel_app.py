@@ -110,13 +110,18 @@ def ship(folder: Path, storage: str) -> Path:
 
 @asynccontextmanager
 async def sailing(
-    target: Path, storage: str, *, size: tuple[int, int] = (150, 50), **more: Any
+    target: Path,
+    storage: str,
+    *,
+    size: tuple[int, int] = (150, 50),
+    reload: bool = False,
+    **more: Any,
 ) -> AsyncIterator[Wheel]:
     """The app on the ship, loaded; its engine ends with the block."""
     start = replace(Start(str(target), storage="file" if storage == "file" else "memory"), **more)
     # A copied agent still imports the fakes from here.
     env = {"PYTHONPATH": os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])}
-    engine = ProcessEngine(Launch(start, python=sys.executable, env=env))
+    engine = ProcessEngine(Launch(start, python=sys.executable, env=env, reload=reload))
     app = WorkbenchApp(engine, TuiOptions(title="ship"))
     try:
         async with app.run_test(notifications=True, size=size) as pilot:
