@@ -169,7 +169,9 @@ class WorkbenchApp(App[int]):
         self.refresh_keys()
         for message in self._early:
             self.post_message(message)
+        # A search through everything holds up keys; the bridge puts aside what stays.
         gc.freeze()
+        gc.set_threshold(2_000, 5, 1_000)
         gc.enable()
 
     async def _shutdown(self) -> None:

@@ -35,7 +35,7 @@ PIECE = 100
 """Records folded in at a time."""
 BUDGET = 0.015
 """Seconds a tick folds in records, until it leaves the others to the next."""
-SETTLED = 2_000
+SETTLED = 1_000
 """Records after which all that lives is put aside from the search for garbage: it stays, and a
 search through the log of a long session would hold up a key."""
 
@@ -117,6 +117,6 @@ class Bridge:
             view.first_changed = min(firsts)
         if self._unsettled > SETTLED:
             self._unsettled = 0
-            gc.collect()
+            gc.collect(1)
             gc.freeze()
         return frozenset(changed)

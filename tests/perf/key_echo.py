@@ -43,9 +43,7 @@ class Typist:
     def press(self) -> None:
         """Press one key and wait for it to show. The prompt is emptied before it is used twice."""
         if self._on_line == 40:
-            self.terminal.press(*["backspace"] * self._on_line)
-            self.terminal.wait_raw(PROMPT.encode(), start=len(self.terminal.raw))
-            self._on_line = 0
+            self.empty()
         letter = next(self._letters)
         before = len(self.terminal.raw)
         start = perf_counter()
@@ -53,6 +51,14 @@ class Typist:
         self.terminal.wait_raw(letter.encode(), start=before)
         self.seconds.append(perf_counter() - start)
         self._on_line += 1
+
+    def empty(self) -> None:
+        """Take back what was typed."""
+        if self._on_line:
+            before = len(self.terminal.raw)
+            self.terminal.press(*["backspace"] * self._on_line)
+            self.terminal.wait_raw(PROMPT.encode(), start=before)
+            self._on_line = 0
 
 
 def _typed(

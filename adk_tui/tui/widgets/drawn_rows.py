@@ -20,8 +20,8 @@ from textual.strip import Strip
 from adk_tui.tui.widgets.looks import Looks
 from adk_tui.tui.widgets.text_lines import Line, plain
 
-STRIPS = 2048
-"""Most strips kept: some thirty screens."""
+STRIPS = 512
+"""Most strips kept: some ten screens. (Textual's strips are 6 KB and seven objects each.)"""
 
 
 class DrawnRows(ScrollView):

@@ -52,14 +52,13 @@ class TicketPane(Vertical):
         """Draw a ticket. ``told`` is what an answer will do."""
         self.query_one("#ticket").display = True
         width = max(self.size.width - 4, 20)
-        self.query_one("#details", Static).update(details(ticket, told, now=now, width=width))
+        self._put("#details", details(ticket, told, now=now, width=width))
         closed = not ticket.is_open and not work.another
         locked = closed or bool(ticket.dead) or ticket.state in LOCKED
         self.form.show(ticket, work.draft, as_json=work.as_json, locked=locked)
         keys = keys_of(ticket, work, fields=self.form.has_fields)
-        does = self.query_one("#does", Static)
-        does.display = bool(keys)
-        does.update(key_lines(keys, holding=holding))
+        self.query_one("#does").display = bool(keys)
+        self._put("#does", key_lines(keys, holding=holding))
 
     def show_session(self, session: SessionInfo | None, now: float) -> None:
         """Draw another session in which something waits; None draws nothing."""
@@ -67,13 +66,22 @@ class TicketPane(Vertical):
         self.query_one("#does").display = False
         self.query_one("#ticket").display = session is not None
         if session is not None:
-            self.query_one("#details", Static).update(about_session(session, now=now))
+            self._put("#details", about_session(session, now=now))
 
     def say(self, text: str) -> None:
         """What is to be said last; empty for nothing."""
-        said = self.query_one("#said", Static)
-        said.display = bool(text)
-        said.update(Content(clean(text)))
+        self.query_one("#said").display = bool(text)
+        self._put("#said", Content(clean(text)))
+
+    def _put(self, where: str, content: Content) -> None:
+        """Show something, if it is not shown already: each update lays out the whole screen."""
+        part = self.query_one(where, Static)
+        shown = part.content
+        if not (
+            isinstance(shown, Content)
+            and (shown.plain, shown.spans) == (content.plain, content.spans)
+        ):
+            part.update(content)
 
     def scroll_text(self, by: int) -> None:
         """Read on in a ticket with more text than there is room."""
