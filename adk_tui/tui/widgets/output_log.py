@@ -62,10 +62,10 @@ class OutputLog(Log):
 
     def _write_waiting(self) -> None:
         pieces = groupby(self._waiting, key=label)
-        self.write("".join(self._lines(name, [o.text for o in those]) for name, those in pieces))
+        self.write("".join(self._labelled(name, [o.text for o in those]) for name, those in pieces))
         self._waiting.clear()
 
-    def _lines(self, name: str, texts: list[str]) -> str:
+    def _labelled(self, name: str, texts: list[str]) -> str:
         out: list[str] = []
         for text in clean(mask_text("".join(texts))).splitlines(keepends=True):
             if self._open and self._open != name:
