@@ -15,6 +15,14 @@ from adk_tui.core.sanitize import line
 from adk_tui.core.state_check import explain, fleeting, refusals
 
 
+class _KeyField(Input):
+    """Enter goes on to the value, at once: what is typed behind it belongs there."""
+
+    async def action_submit(self) -> None:
+        """Go to the next field."""
+        self.screen.focus_next()
+
+
 class EditValue(ModalScreen[dict[str, Any] | None]):
     """Returns what to write as ``{key: value}``, or None.
 
@@ -48,7 +56,7 @@ class EditValue(ModalScreen[dict[str, Any] | None]):
         with Vertical() as box:
             box.border_title = Content(line(self._given, 60) if self._given else "New key")
             if not self._given:
-                yield Input(placeholder="key   (user:… and app:… reach further)", compact=True)
+                yield _KeyField(placeholder="key   (user:… and app:… reach further)", compact=True)
             yield TextArea(self._text, compact=True, id="text", tab_behavior="focus")
             yield Static("", id="problem", markup=False)
             yield Static(
@@ -61,11 +69,6 @@ class EditValue(ModalScreen[dict[str, Any] | None]):
     def on_mount(self) -> None:
         """Begin where something is missing."""
         self.query_one(TextArea if self._given else Input).focus()
-
-    @on(Input.Submitted)
-    def _next(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.query_one(TextArea).focus()
 
     @on(TextArea.Changed)
     @on(Input.Changed)
