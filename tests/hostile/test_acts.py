@@ -125,7 +125,7 @@ def program(chance: random.Random) -> list[str]:
     return acts
 
 
-BLOCKED = re.compile(r"blocked for \d\d")
+BLOCKED = re.compile(r"blocked for ([6-9]\d|\d\d\d)")
 PROGRAMS = int(os.environ.get("ADK_TUI_FUZZ", "25"))
 SEED = int(os.environ.get("ADK_TUI_SEED", "7"))
 
@@ -143,6 +143,7 @@ def test_random_programs_of_acts_never_confuse_the_protocol() -> None:
             it.until(
                 lambda c=command: c in it.ended or BLOCKED.search(it.view.status.detail),
                 f"the end of {story}",
+                100.0,
             )
             quiet = quiet or bool(set(acts) & set(SILENCING))
             if command not in it.ended:

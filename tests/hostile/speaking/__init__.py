@@ -1,0 +1,1 @@
+"""An agent that says what no terminal should hear."""

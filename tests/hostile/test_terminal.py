@@ -1,0 +1,165 @@
+"""What reaches a real terminal when an agent prints, misbehaves and says the worst there is."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import Terminal
+from tests.e2e.workbench import IDLE, SLOW, ask, leave, loaded, workbench
+from tests.hostile.audit import kinds, longest_cluster, odd_characters
+from tests.hostile.stage import ACTING
+
+HERE = Path(__file__).parent
+SIZE = {"columns": 150, "rows": 45}
+SCREENS = {
+    "f5": "Agents  ",
+    "f6": "Who answers next?",
+    "f7": "Sessions",
+    "f8": "State",
+    "f1": "─ Help ─",
+    "ctrl+p": "Search for commands",
+}
+"""Keys, and a word that only the screen they open shows."""
+
+
+def tour(terminal: Terminal) -> None:
+    """Open every screen and every page of the inspector, and leave them again."""
+    for key, word in SCREENS.items():
+        terminal.press(key)
+        terminal.wait_for(word)
+        for inside in ("down", "down", "tab", "end"):
+            terminal.press(inside)
+        terminal.read(0.3)
+        terminal.press_until("escape", lambda w=word: w not in terminal.text, again=3.0)
+    for up in range(4):
+        terminal.press("f3")
+        terminal.wait_for("Enter inspect")
+        terminal.press("end", *["up"] * up, "enter")
+        terminal.wait_for("Summary")
+        for page in "123456":
+            terminal.press(page, "down", "end")
+        terminal.read(0.3)
+        terminal.press_until("escape", lambda: "Summary" not in terminal.text, again=3.0)
+    terminal.press("f10")
+    terminal.wait_for("Output of the agent")
+    terminal.press("home", "pagedown", "end")
+    terminal.read(0.3)
+    terminal.press("f10")
+
+
+@pytest.fixture(scope="module")
+def usual() -> Iterator[set[str]]:
+    """The sequences of the same tour with an agent that says nothing unusual."""
+    with workbench(ACTING, **SIZE) as terminal:
+        loaded(terminal)
+        for word in ("one", "two", "three"):
+            ask(terminal, word)
+            terminal.wait_for(f"alive: {word}")
+        ask(terminal, "do m print fd2")
+        terminal.wait_for("acted")
+        terminal.wait_for(IDLE)
+        tour(terminal)
+        leave(terminal)
+        assert odd_characters(bytes(terminal.raw)) == set()
+        yield kinds(bytes(terminal.raw))
+
+
+def test_nothing_an_agent_says_reaches_the_terminal_as_it_is(usual: set[str]) -> None:
+    with workbench(HERE / "speaking", **SIZE) as terminal:
+        loaded(terminal)
+        for word in ("text", "thought", "tell", "error", "fails", "nobody", "code", "long"):
+            ask(terminal, word)
+            terminal.wait(lambda: IDLE in terminal.text, word)
+            terminal.read(0.2)
+        for count, word in enumerate(("ask", "gated"), 1):
+            ask(terminal, word)
+            terminal.wait_for(f"{count} waiting")
+            terminal.wait_for(IDLE)
+        terminal.press("f4")
+        terminal.wait_for("approve")
+        terminal.press("down", "e")
+        terminal.read(0.3)
+        terminal.press("escape", "escape", "f2")
+        tour(terminal)
+        leave(terminal)
+        raw = bytes(terminal.raw)
+    assert kinds(raw) - usual == set()
+    assert odd_characters(raw) == set()
+    assert longest_cluster(raw) < 20
+    assert b"owned" in raw, "what it said was shown, in letters"
+
+
+def test_nothing_an_agent_does_reaches_the_terminal_and_its_end_is_clean(usual: set[str]) -> None:
+    acts = (
+        "do 11 print print_err fd1 fd2 child shell puts logs redrawn big bytes terminal daemon",
+        "do 22 setlocale chdir handlers fork_print faulthandler garbage",
+        "do 33 getpass",
+        "do 44 close0 close1 close2 print fd1",
+    )
+    with workbench(ACTING, **SIZE) as terminal:
+        loaded(terminal)
+        for act in acts:
+            ask(terminal, act)
+            terminal.wait(lambda: IDLE in terminal.text, act)
+            terminal.read(0.3)
+        assert b"<print:11>" not in terminal.raw
+        terminal.press("f10")
+        terminal.wait_for("Output of the agent")
+        terminal.read(0.3)
+        terminal.press("f10")
+        terminal.wait_gone("Output of the agent")
+        terminal.wait_for("Enter send")
+        ask(terminal, "do 55 segfault")
+        terminal.wait_for("engine ended", SLOW)
+        terminal.wait_for("SIGSEGV")
+        terminal.type("draft")
+        terminal.press("f9")
+        loaded(terminal)
+        terminal.wait_for("draft")
+        terminal.press("ctrl+q")
+        assert terminal.wait_exit() == 0
+        terminal.assert_clean()
+        raw = bytes(terminal.raw)
+    assert kinds(raw) - usual == set()
+    assert odd_characters(raw) == set()
+
+
+def test_c16_a_noisy_agent_is_heard_in_the_log_pane_alone(tmp_path: Path, usual: set[str]) -> None:
+    folder = Path(shutil.copytree(HERE.parent / "cases" / "c16_noisy_agent", tmp_path / "warm"))
+    with workbench(folder, **SIZE) as terminal:
+        loaded(terminal)
+        ask(terminal, "how warm is it")
+        terminal.wait_for("It is 21 degrees.")
+        terminal.wait_for(IDLE)
+        assert b"[noisy]" not in terminal.raw
+        assert b"DEBUG" not in terminal.raw
+        terminal.press("f10")
+        terminal.wait_for("Output of the agent")
+        terminal.press("home")
+        terminal.wait_for("out │ [noisy] importing ...")
+        terminal.wait_for("err │ ␛[31m[noisy] red from import␛[0m")
+        terminal.press("end", "pageup")
+        terminal.wait_for("err measure │ [noisy] fd 2 from the tool")
+        terminal.press("f10")
+        leave(terminal)
+        raw = bytes(terminal.raw)
+        assert "goodbye" not in terminal.text
+    assert kinds(raw) - usual == set()
+    assert odd_characters(raw) == set()
+
+
+def test_c17_escape_codes_are_shown_in_letters(usual: set[str]) -> None:
+    with workbench(HERE.parent / "cases" / "c17_escape_codes", **SIZE) as terminal:
+        loaded(terminal)
+        for word in ("tool clear", "tool markup", "error", "clipboard", "title", "all"):
+            ask(terminal, word)
+            terminal.wait(lambda: IDLE in terminal.text, word)
+            terminal.read(0.2)
+        terminal.wait_for("[@click=app.quit]quit[/]")
+        tour(terminal)
+        leave(terminal)
+        raw = bytes(terminal.raw)
+    assert kinds(raw) - usual == set()
+    assert odd_characters(raw) == set()
