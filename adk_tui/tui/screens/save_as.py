@@ -1,5 +1,6 @@
 """Where to save something: a path, and whether secrets go along."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from adk_tui.core.brief import size
 from adk_tui.core.sanitize import line
 
 Make: TypeAlias = Callable[[Path, bool], bytes]
-"""Makes what is to be saved, for a path and whether secrets are to be in it."""
+"""Makes what is to be saved, for a path and whether secrets are to be in it; on a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class SaveAs(ModalScreen[Saved | None]):
         background: $surface; }
     SaveAs Static { height: auto; margin-top: 1; color: $foreground 68%; }
     SaveAs #problem { color: $text-error; display: none; }
+    SaveAs #problem.-calm { color: $foreground 68%; }
     """
 
     def __init__(
@@ -108,17 +110,24 @@ class SaveAs(ModalScreen[Saved | None]):
         path = Path(event.value.strip()).expanduser()
         if path.is_dir():
             path = path / self._name
+        self._problem("Saving …", calm=True)
+        # A hundred thousand events take seconds to mask; the screen goes on meanwhile.
+        self.run_worker(self._write(path), exclusive=True)
+
+    async def _write(self, path: Path) -> None:
+        reveal = self._reveal
         try:
-            data = self._make(path, self._reveal)
-            written = save_new(path.absolute(), data)
+            data = await asyncio.to_thread(self._make, path, reveal)
+            written = await asyncio.to_thread(save_new, path.absolute(), data)
         except (OSError, ValueError) as error:
             words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self._problem(f"{line(str(path), 200)} cannot be written: {line(words, 200)}.")
             return
-        self.dismiss(Saved(written, len(data), self._reveal))
+        self.dismiss(Saved(written, len(data), reveal))
 
-    def _problem(self, text: str) -> None:
+    def _problem(self, text: str, *, calm: bool = False) -> None:
         problem = self.query_one("#problem", Static)
+        problem.set_class(calm, "-calm")
         problem.update(Content(text))
         problem.display = True
 

@@ -132,8 +132,10 @@ class FilterBar(Vertical):
 
     def count(self, shown: int) -> None:
         """How many events fit."""
-        self._counted = f"{shown:,} shown" if self._held else ""
-        self.query_one(".count", Static).update(Content(self._counted))
+        words = f"{shown:,} shown" if self._held else ""
+        if words != self._counted:
+            self._counted = words
+            self.query_one(".count", Static).update(Content(words))
 
     def _rest(self) -> None:
         """Nothing is being written: one line while a filter holds, else nothing."""
