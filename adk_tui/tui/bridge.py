@@ -38,6 +38,9 @@ BUDGET = 0.015
 SETTLED = 1_000
 """Records after which all that lives is put aside from the search for garbage: it stays, and a
 search through the log of a long session would hold up a key."""
+SWEPT = 5_000
+"""Records after which everything is searched all the same: Textual's strips refer to themselves,
+so what was drawn long ago is garbage. Sooner where nothing happens, or another session begins."""
 
 
 class Bridge:
@@ -57,7 +60,7 @@ class Bridge:
         self._timer: Timer | None = None
         self._last_news = 0.0
         self._waiting: deque[Record] = deque()
-        self._unsettled = 0
+        self._unsettled = self._unswept = 0
         self._closed = False
 
     def start(self) -> None:
@@ -95,6 +98,8 @@ class Bridge:
                 changed = self._fold(begun + BUDGET)
                 if changed:
                     self._announce(changed)
+            elif self._unswept >= SETTLED and begun - self._last_news > PATIENCE:
+                self._sweep()
         finally:
             spent = time.monotonic() - begun
             rest = BUSY if begun - self._last_news < PATIENCE else IDLE
@@ -115,8 +120,19 @@ class Bridge:
             self._unsettled += len(piece)
         if firsts:
             view.first_changed = min(firsts)
-        if self._unsettled > SETTLED:
+            self._unswept += len(piece)
+        if "session" in changed:
+            self._unswept = SWEPT
+        if self._unswept >= SWEPT:
+            self._sweep()
+        elif self._unsettled >= SETTLED:
             self._unsettled = 0
             gc.collect(1)
             gc.freeze()
         return frozenset(changed)
+
+    def _sweep(self) -> None:
+        self._unsettled = self._unswept = 0
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
