@@ -20,6 +20,8 @@ from adk_tui.engine.recorder import Recorder
 from adk_tui.engine.session import Conversation
 from adk_tui.engine.settings import run_config
 
+SILENT = "The agent answered with nothing. Send the message again, or say it differently."
+
 
 class Turns:
     """Runs turns of the open session with the settings of the moment."""
@@ -68,9 +70,11 @@ class Turns:
             run_config=self._with(metadata),
             abort_signal=signal,
         )
+        silent = True
         try:
             async with aclosing(run) as events:
                 async for event in events:
+                    silent = False
                     conversation.tell(event)
         except StaleSessionError:
             raise
@@ -87,7 +91,10 @@ class Turns:
                 )
         finally:
             recorder.settle()
-        return Done(command_id, stopped=signal.is_set())
+        # Streamed, an answer without content brings no event at all.
+        asked = any(part.text for part in parts)
+        note = SILENT if silent and asked and not signal.is_set() else ""
+        return Done(command_id, stopped=signal.is_set(), note=note)
 
     def failure(self, error: BaseException) -> Failure:
         """What an exception of a run means."""
