@@ -1,0 +1,144 @@
+"""What fails around an agent: the model, the store, the window, the network. The screen lives."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adk_tui.client.process import Launch, ProcessEngine
+from adk_tui.core.chat_items import AgentText, ErrorCard, Line
+from adk_tui.core.commands import Start
+from adk_tui.tui.app import TuiOptions, WorkbenchApp
+from tests.conftest import REPOSITORY
+from tests.e2e.case_app import SLOW, Case, opened
+from tests.e2e.workbench import AGENTS, IDLE, ask, leave, loaded, workbench
+from tests.fakes import gemini_server as gemini
+
+
+def refused(status: int, name: str, message: str) -> gemini.Reply:
+    return gemini.Reply(status=status, error={"code": status, "status": name, "message": message})
+
+
+FAULTS = (
+    (refused(400, "INVALID_ARGUMENT", "Bad request."), ("400", "Bad request.", "inspector")),
+    (refused(401, "UNAUTHENTICATED", "No."), ("401", "key was not accepted", "GOOGLE_API_KEY")),
+    (refused(403, "PERMISSION_DENIED", "No."), ("403", "may not use this model")),
+    (refused(404, "NOT_FOUND", "No model."), ("404", "name may be wrong", "--model")),
+    (gemini.quota("41s"), ("429", "exceeded your current quota", "again in 41 s")),
+    (gemini.broken(), ("500", "internal error", "send the message again")),
+    (refused(503, "UNAVAILABLE", "Overloaded."), ("503", "Overloaded.", "send the message again")),
+    (gemini.cut_stream("Half a sen", "tence"), ("interrupted",)),
+    (gemini.safety_stop("Not th"), ("SAFETY", "Say it differently")),
+    (gemini.Reply([[]], finish="MALFORMED_FUNCTION_CALL", finish_message="Bad call: x("),
+     ("MALFORMED_FUNCTION_CALL", "Send the message again")),
+    (gemini.Reply([[]], finish="STOP"), ("The agent answered with nothing",)),
+)  # fmt: skip
+
+
+async def test_each_fault_of_a_model_is_told_once_with_a_next_step_and_the_chat_goes_on() -> None:
+    with gemini.serve(*(reply for reply, _ in FAULTS), gemini.text("All is well.")) as server:
+        start = Start(str(AGENTS / "stock"), storage="memory")
+        engine = ProcessEngine(Launch(start, python=sys.executable, env=server.environment))
+        app = WorkbenchApp(engine, TuiOptions(title="stock"))
+        try:
+            async with app.run_test(notifications=True, size=(150, 50)) as pilot:
+                case = Case(app, pilot)
+                await case.until(lambda: app.view.status.phase == "ready", "the agent", SLOW)
+                for number, (_, words) in enumerate(FAULTS):
+                    before = len(app.view.transcript.items)
+                    await case.say(f"say {number}")
+                    new = list(app.view.transcript.items)[before:]
+                    cards = [i for i in new if isinstance(i, ErrorCard)]
+                    told = " ".join(
+                        f"{i.code} {i.message} {i.hint}" if isinstance(i, ErrorCard) else i.text
+                        for i in new
+                        if isinstance(i, (ErrorCard, Line))
+                    )
+                    told += app.view.done[-1].note
+                    told += "".join(i.mark for i in new if isinstance(i, AgentText))
+                    assert len(cards) <= 1, (number, cards)
+                    for word in words:
+                        assert word in told, (number, word, told)
+                await case.say("and now")
+                await case.tells("All is well.")
+        finally:
+            engine.close()
+
+
+async def test_a_store_that_vanishes_or_cannot_be_written_is_told_and_the_screen_lives(
+    tmp_path: Path,
+) -> None:
+    folder = Path(shutil.copytree(Path(__file__).parent / "acting", tmp_path / "acting"))
+    async with opened(folder, storage="file") as case:
+        await case.say("one")
+        store = folder / ".adk" / "session.db"
+        assert store.exists()
+        store.write_bytes(b"this is no database" * 200)
+        await case.begin("two")
+        await case.until(
+            lambda: case.view.done and not case.view.done[-1].ok, "the failure of the store"
+        )
+        failure = case.view.done[-1].failure
+        assert failure is not None
+        assert failure.hint
+        await case.pilot.press(*"alive")
+        await case.shows("alive")
+
+
+def test_the_window_may_be_tiny_and_huge_and_small_again() -> None:
+    with workbench(AGENTS / "stock") as terminal:
+        loaded(terminal)
+        ask(terminal, "stock price of GOOG")
+        terminal.wait_for("get_stock_price returned")
+        for columns, rows in ((20, 5), (500, 200), (20, 5), (120, 40)):
+            terminal.resize(columns, rows)
+            before = len(terminal.raw)
+            terminal.wait(lambda b=before: len(terminal.raw) > b, "a new picture")
+        terminal.wait_for(IDLE)
+        terminal.wait_for("get_stock_price returned")
+        leave(terminal)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the state of a process in /proc")
+def test_a_stopped_app_goes_on_where_it_was() -> None:
+    with workbench(AGENTS / "stock") as terminal:
+        loaded(terminal)
+        terminal.type("half a thou")
+        terminal.wait_for("half a thou")
+        os.kill(terminal.process.pid, signal.SIGTSTP)
+        terminal.wait(lambda: _state(terminal.process.pid) == "T", "the stop")
+        terminal.type("ght")
+        os.kill(terminal.process.pid, signal.SIGCONT)
+        terminal.wait_for("half a thought")
+        leave(terminal)
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def _isolated() -> str:
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        return "there is no unshare here"
+    tried = subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False)
+    return tried.stderr.decode().strip() if tried.returncode else ""
+
+
+def test_without_any_network_everything_works_as_with_one() -> None:
+    if reason := _isolated():
+        pytest.skip(f"no network namespace of our own: {reason}")
+    program = ["unshare", "-rn", sys.executable, "-m", "adk_tui", "ask", str(AGENTS / "stock")]
+    ran = subprocess.run(
+        [*program, "stock price of GOOG", "--in-memory", "--python", sys.executable],
+        capture_output=True,
+        cwd=REPOSITORY,
+        timeout=100,
+        check=False,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "get_stock_price" in ran.stdout
