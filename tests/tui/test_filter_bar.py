@@ -116,6 +116,8 @@ async def test_f1_explains_the_language_and_esc_shows_all_again() -> None:
         await shows(pilot, "Tab completes")
         await pilot.press("f1")
         await shows(pilot, "Terms side by side must all hold.")
+        await pilot.press("pagedown", "pagedown")
+        await shows(pilot, "kinds: ")
         await typed(pilot, "error")
         await until(pilot, lambda: ids(app) == ["x"])
         await pilot.press("escape")

@@ -393,6 +393,8 @@ def footer_hints(
     names += ["sessions", "state", "reload", "output", "quit"]
     if place == "prompt":
         names.remove("prompt")
+    if place == "filter":
+        names.remove("help")
     if unread:
         names.remove("output")
         names.insert(names.index("palette"), "output")

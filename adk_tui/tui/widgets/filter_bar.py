@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -28,6 +28,8 @@ class _Field(Input):
         Binding("down", "choose(1)", show=False),
         Binding("tab", "take", show=False),
         Binding("escape", "close", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
     ]
 
     class Pressed(Message):
@@ -45,6 +47,10 @@ class _Field(Input):
     def action_take(self) -> None:
         """Take the marked one."""
         self.post_message(self.Pressed("take"))
+
+    def action_page(self, step: int) -> None:
+        """Scroll the explanation."""
+        self.post_message(self.Pressed("page", step))
 
     def action_close(self) -> None:
         """Leave."""
@@ -67,7 +73,8 @@ class FilterBar(Vertical):
         background: $panel; }
     FilterBar .below { height: auto; color: $foreground 68%; }
     FilterBar .long { height: auto; max-height: 14; color: $foreground 68%; display: none;
-        overflow-y: auto; }
+        scrollbar-size-vertical: 1; }
+    FilterBar .long Static { height: auto; }
     """
 
     class Changed(Message):
@@ -95,7 +102,8 @@ class FilterBar(Vertical):
             yield _Field(placeholder=SHORT, compact=True, select_on_focus=False)
             yield Static("", classes="count", markup=False)
         yield Static("", classes="below", markup=False)
-        yield Static(HELP, classes="long", markup=False)
+        with VerticalScroll(classes="long", can_focus=False):
+            yield Static(HELP, markup=False)
 
     @property
     def expression(self) -> str:
@@ -121,6 +129,7 @@ class FilterBar(Vertical):
         """Show the whole language, or hide it again."""
         long = self.query_one(".long")
         long.display = not long.display
+        self._tell()
 
     def set(self, expression: str) -> None:
         """Filter by this, as if it had been written here. Raises FilterError."""
@@ -186,7 +195,8 @@ class FilterBar(Vertical):
             pairs.append((f"{read.message} (column {read.position + 1})", "$text-error"))
         elif self._choices:
             pairs += self._told_choices()
-        keys = "Tab completes   Enter keeps   Esc shows all   F1 explains"
+        keys = "Tab completes   Enter keeps   Esc shows all   "
+        keys += "PgDn reads on   F1 hides" if self.query_one(".long").display else "F1 explains"
         pairs += [("\n" if pairs else "", ""), (keys, "$foreground 58%")]
         below = self.query_one(".below", Static)
         below.display = True
@@ -213,6 +223,9 @@ class FilterBar(Vertical):
                 self._tell()
             case "take" if self._choices:
                 self._take(max(self._at, 0))
+            case "page":
+                long = self.query_one(".long")
+                long.scroll_relative(y=event.step * max(long.size.height - 1, 1), animate=False)
             case "close":
                 self._held = ""
                 self.query_one(_Field).value = ""
