@@ -120,8 +120,10 @@ async def test_no_view_shows_a_secret(vault: Path, tmp_path: Path) -> None:
             await until(pilot, lambda: app.screen is not app.main)
             await pilot.press("m")
             await until(pilot, lambda: LEAK in rendered(app), "the secret that was asked for")
+            assert "SECRETS SHOWN" in rendered(app)
             await pilot.press("escape", "f8")
             await until(pilot, lambda: app.screen is not app.main and "•••" in rendered(app))
+            assert "SECRETS SHOWN" not in rendered(app)
             look("the state again: nothing is revealed for longer than one view")
 
 

@@ -94,7 +94,7 @@ class StateScreen(TwoPanes[None]):
             self._draw_changes(self._since)
 
     def _draw_keys(self) -> None:
-        self.head("State", many(len(self._state), "key"))
+        self.head("State", many(len(self._state), "key"), revealed=self._reveal)
         rows: list[tuple[str, Content]] = []
         for scope, values in by_scope(self._state).items():
             for number, (key, value) in enumerate(values.items()):
@@ -114,7 +114,8 @@ class StateScreen(TwoPanes[None]):
 
     def _draw_changes(self, index: int) -> None:
         self._changes = diff(self._state_at(index), self._state)
-        self.head("State", f"compared with {self._when(index)}: {len(self._changes)} differ")
+        compared = f"compared with {self._when(index)}: {len(self._changes)} differ"
+        self.head("State", compared, revealed=self._reveal)
         rows = [
             (
                 c.key,

@@ -84,9 +84,14 @@ class TwoPanes(Following[R]):
         at = self.rows.highlighted
         return at if at is not None and at < len(self._ids) else None
 
-    def head(self, title: str, more: str = "") -> None:
+    def head(self, title: str, more: str = "", *, revealed: bool = False) -> None:
         """Say what the screen is, in its first line."""
-        content = Content.assemble((title, "bold $primary"), (f"   {more}", "$foreground 62%"))
+        warning = "   SECRETS SHOWN" if revealed else ""
+        content = Content.assemble(
+            (title, "bold $primary"),
+            (f"   {more}", "$foreground 62%"),
+            (warning, "bold $text-warning"),
+        )
         self.query_one(".title", Static).update(content)
 
     def hints(self, *keys: tuple[str, str, str]) -> None:

@@ -26,7 +26,7 @@ class MarkdownText:
     """A document of which the end is still being written."""
 
     def __init__(self) -> None:
-        self.text = ""
+        self.text: str = ""
         """The text as it is shown: secrets masked."""
         self.restarts = 0
         """How often a text came that did not go on from the one before."""
