@@ -50,7 +50,7 @@ def test_turn_after_turn_leaves_no_thread_descriptor_or_task_behind(
     # Of each turn: the user's message, the pieces, the whole answer.
     assert told.events == 60 * 7
     assert len(told.seconds) == 60
-    held = [(s.app[1:], s.engine[1:]) for s in told.samples]
+    held = [(*s.app[1:], *s.engine[1:]) for s in told.samples]
     assert len(held) == 6
     early = [
         max(values) for values in zip(*(app + engine for app, engine in held[:4]), strict=True)
