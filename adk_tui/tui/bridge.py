@@ -118,9 +118,9 @@ class Bridge:
             if "transcript" in new:
                 firsts.append(view.first_changed)
             self._unsettled += len(piece)
+            self._unswept += len(piece)
         if firsts:
             view.first_changed = min(firsts)
-            self._unswept += len(piece)
         if "session" in changed:
             self._unswept = SWEPT
         if self._unswept >= SWEPT:
