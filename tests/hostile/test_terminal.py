@@ -116,7 +116,7 @@ def test_nothing_an_agent_does_reaches_the_terminal_and_its_end_is_clean(usual: 
         terminal.wait_for("SIGSEGV")
         terminal.type("draft")
         terminal.press("f9")
-        loaded(terminal)
+        terminal.wait_for(IDLE, SLOW)
         terminal.wait_for("draft")
         terminal.press("ctrl+q")
         assert terminal.wait_exit() == 0
