@@ -117,6 +117,7 @@ class Bridge:
             changed |= new
             if "transcript" in new:
                 firsts.append(view.first_changed)
+                self._unswept += len(piece)
             self._unsettled += len(piece)
             self._unswept += len(piece)
         if firsts:
