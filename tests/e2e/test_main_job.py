@@ -29,7 +29,7 @@ def test_what_is_typed_and_sent_before_the_agent_is_loaded_is_answered() -> None
         assert IDLE not in terminal.text
         ask(terminal, "stock price of GOOG")
         terminal.type("half a thought")
-        terminal.wait_for("get_stock_price", SLOW)
+        terminal.wait_for("get_stock_price returned", SLOW)
         terminal.wait_for(IDLE)
         assert "half a thought" in terminal.text
         leave(terminal)
@@ -72,7 +72,7 @@ def copy_of_stock(folder: Path) -> Path:
     """The stock agent where it may write."""
     agent = folder / "stock"
     agent.mkdir()
-    for source in (AGENTS / "stock").glob("*.*"):
+    for source in (AGENTS / "stock").glob("*.py"):
         (agent / source.name).write_bytes(source.read_bytes())
     return agent
 
@@ -82,7 +82,7 @@ def test_a_session_is_found_again_after_a_restart(tmp_path: Path) -> None:
     with workbench(agent, "--on-disk") as terminal:
         loaded(terminal)
         ask(terminal, "stock price of GOOG")
-        terminal.wait_for("get_stock_price")
+        terminal.wait_for("get_stock_price returned")
         terminal.wait_for(IDLE)
         leave(terminal)
     import sqlite3
@@ -90,7 +90,7 @@ def test_a_session_is_found_again_after_a_restart(tmp_path: Path) -> None:
     with sqlite3.connect(agent / ".adk" / "session.db") as database:
         ((session,),) = database.execute("select id from sessions").fetchall()
     with workbench(agent, "--on-disk", "--session", session) as terminal:
-        terminal.wait_for("get_stock_price", SLOW)
+        terminal.wait_for("get_stock_price returned", SLOW)
         terminal.wait_for(IDLE)
         leave(terminal)
 
@@ -99,7 +99,7 @@ def test_a_small_terminal_shows_the_same_after_a_resize() -> None:
     with workbench(AGENTS / "stock") as terminal:
         loaded(terminal)
         ask(terminal, "stock price of GOOG")
-        terminal.wait_for("get_stock_price")
+        terminal.wait_for("get_stock_price returned")
         terminal.resize(80, 24)
         terminal.wait(
             lambda: "Events" in terminal.text and "get_stock_price" in terminal.text,
@@ -113,7 +113,7 @@ def test_ctrl_c_leaves_only_when_pressed_twice() -> None:
         loaded(terminal)
         terminal.press("ctrl+c")
         ask(terminal, "stock price of GOOG")
-        terminal.wait_for("get_stock_price")
+        terminal.wait_for("get_stock_price returned")
         terminal.wait_for(IDLE)
         terminal.press("ctrl+c", "ctrl+c")
         assert terminal.wait_exit() in (0, 130)
@@ -213,7 +213,7 @@ def test_the_user_interface_never_loads_google(tmp_path: Path) -> None:
     with patched(code, AGENTS / "stock") as terminal:
         loaded(terminal)
         ask(terminal, "stock price of GOOG")
-        terminal.wait_for("get_stock_price")
+        terminal.wait_for("get_stock_price returned")
         terminal.wait_for(IDLE)
         leave(terminal)
     modules = json.loads(report.read_text())
