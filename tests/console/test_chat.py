@@ -415,7 +415,7 @@ root_agent = LlmAgent(name="root", model=Scripted(say("Root here.")), sub_agents
         chat.say("/events author:")
         chat.wait_for("Write for example")
         chat.say("/rewind 2")
-        chat.wait_for("> hello again")
+        chat.wait(lambda: chat.text.count("> hello again") == 2, "the old words as a draft")
         chat.press("ctrl+c")
         chat.say("/theme")
         chat.wait_for("/theme needs the full screen")
