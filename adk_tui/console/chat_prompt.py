@@ -105,6 +105,20 @@ def key_bindings() -> KeyBindings:
     return keys
 
 
+def message_keys() -> KeyBindings:
+    """The same for a message, where Ctrl+C drops the words and the prompt stays.
+
+    A prompt that ended and began again would lose what is typed in between.
+    """
+    keys = key_bindings()
+
+    @keys.add("c-c", filter=Condition(lambda: bool(get_app().current_buffer.text)))
+    def drop(event: KeyPressEvent) -> None:
+        event.current_buffer.reset()
+
+    return keys
+
+
 class Prompt:
     """Reads what the user types. ``pump`` runs beside it, in the same thread."""
 
@@ -121,7 +135,7 @@ class Prompt:
             history=history,
             completer=completer,
             complete_while_typing=Condition(self._completes),
-            key_bindings=key_bindings(),
+            key_bindings=message_keys(),
             multiline=True,
             prompt_continuation="  ",
             bottom_toolbar=toolbar,
@@ -141,7 +155,7 @@ class Prompt:
         return text.startswith("/") or "@" in text
 
     def read(self, name: Callable[[], str], default: str = "") -> str:
-        """A message. Raises KeyboardInterrupt at Ctrl+C and EOFError at Ctrl+D.
+        """A message. Raises KeyboardInterrupt at Ctrl+C on no words, and EOFError at Ctrl+D.
 
         ``name`` may change while the user types.
         """
