@@ -28,7 +28,8 @@ from adk_tui.console.plain import NOT_LOADED, failure_text
 from adk_tui.console.printer import DIM, ERROR, WARNING, Printer, make_console
 from adk_tui.console.tickets import AnswerError, find_ticket
 from adk_tui.core.brief import brief
-from adk_tui.core.commands import Command, Say
+from adk_tui.core.chat_items import UserTurn
+from adk_tui.core.commands import Attachment, Command, Resend, Say
 from adk_tui.core.consequences import consequences
 from adk_tui.core.names import names
 from adk_tui.core.reports import Failure, Notice, Record, SessionOpened
@@ -130,14 +131,22 @@ class Chat:
         return line(route.agent if route else self._options.title, 40)
 
     def _say(self, text: str) -> None:
+        attachments = self._attached(text)
+        if attachments is not None:
+            self._send(text, Say(text, attachments))
+
+    def _attached(self, text: str) -> tuple[Attachment, ...] | None:
+        """The files that a message names; None where they cannot be sent: it is a draft again."""
         try:
-            attachments = attach(mentioned(text))
+            return attach(mentioned(text))
         except AttachError as error:
             self.printer.say(str(error), WARNING)
             self.draft = text
-            return
+            return None
+
+    def _send(self, text: str, command: Say | Resend) -> None:
         self.printer.typed(text)
-        ended_well = self.carry_out(Say(text, attachments))
+        ended_well = self.carry_out(command)
         if self.printer.take_back(text) and not ended_well:
             self.draft = text
 
@@ -165,6 +174,28 @@ class Chat:
             return ""
         finally:
             self._flush()
+
+    def ask(self, question: str, default: str = "") -> str | None:
+        """What is typed in answer, ``default`` to begin with; None at Ctrl+C or Ctrl+D."""
+        try:
+            return self._prompt.ask(question, default=default).strip()
+        except (KeyboardInterrupt, EOFError):
+            return None
+        finally:
+            self._flush()
+
+    def replace_message(self, turn: UserTurn) -> None:
+        """Let the user write another message, and send it in the place of this one."""
+        question = "In the place of this message (Ctrl+C: it stays):"
+        try:
+            text = self._prompt.edit(question, turn.text).strip()
+        except (KeyboardInterrupt, EOFError):
+            text = ""
+        finally:
+            self._flush()
+        attachments = self._attached(text) if text else None
+        if attachments is not None:
+            self._send(text, Resend(turn.invocation_id, text, attachments))
 
     def offer(self, key: str = "", *, again: bool = False) -> None:
         """Ask for the answers to open tickets, each once, or (``again``) to what is asked for."""

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from adk_tui.client.engine import Engine
+from adk_tui.console.chat_keeping import ChatArtifacts, choose_settings
+from adk_tui.console.chat_undo import ChatUndo
 from adk_tui.console.printer import DIM, WARNING, Printer
 from adk_tui.core import filters
 from adk_tui.core.actions import ACTIONS, BY_SLASH, Situation, usage, why_not
@@ -18,10 +20,12 @@ from adk_tui.core.chat_items import AgentText, UserTurn
 from adk_tui.core.commands import (
     Command,
     EditState,
+    Fork,
     ListSessions,
     NewSession,
     OpenSession,
     Reload,
+    RenameSession,
     Restart,
     Rewind,
     Transfer,
@@ -71,6 +75,14 @@ class Host(Protocol):
         """One of the choices, or what else was typed; empty where nothing was."""
         ...
 
+    def ask(self, question: str, default: str = "") -> str | None:
+        """What is typed in answer, ``default`` to begin with; None at Ctrl+C or Ctrl+D."""
+        ...
+
+    def replace_message(self, turn: UserTurn) -> None:
+        """Let the user write another message, and send it in the place of this one."""
+        ...
+
     def offer(self, key: str = "", *, again: bool = False) -> None:
         """Ask for the answers to open tickets, or to one of them."""
         ...
@@ -82,6 +94,7 @@ class ChatCommands:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._printer = host.printer
+        self._undoing = ChatUndo(host)
 
     def situation(self) -> Situation:
         """What decides about possible commands."""
@@ -94,6 +107,7 @@ class ChatCommands:
             answers=any(isinstance(i, AgentText) for i in reversed(items)),
             turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in reversed(items)),
             tickets=len(view.tickets.open),
+            undoable=self._undoing.count,
         )
 
     def do(self, text: str) -> None:
@@ -201,7 +215,7 @@ class ChatCommands:
         if find_agent(view.ready.root, argument) is None:
             self._warn(f"There is no agent {line(argument, 60)}. /agents lists them.")
             return
-        self._host.carry_out(Transfer(argument))
+        self._undoing.carry_out(Transfer(argument))
 
     def sessions(self, _: str) -> None:
         """The stored sessions; one may be opened."""
@@ -251,7 +265,7 @@ class ChatCommands:
             if not equals or not key.strip():
                 self._warn("Write /state KEY=VALUE; VALUE is JSON or plain text.")
                 return
-            host.carry_out(EditState({key.strip(): value_of(text)}))
+            self._undoing.carry_out(EditState({key.strip(): value_of(text)}))
             return
         view = host.view
         if view.session is None:
@@ -266,11 +280,7 @@ class ChatCommands:
 
     def rewind(self, argument: str) -> None:
         """Undo a message and all that followed; its text comes back to the prompt."""
-        turns = [
-            i
-            for i in self._host.view.transcript.items
-            if isinstance(i, UserTurn) and not i.withdrawn and i.invocation_id
-        ]
+        turns = self._turns()
         for number, turn in enumerate(turns, 1):
             if number > len(turns) - LATEST:
                 self._row(f"  {number}  {line(turn.text, 100)}")
@@ -285,6 +295,47 @@ class ChatCommands:
         turn = turns[int(typed) - 1]
         if self._host.carry_out(Rewind(turn.invocation_id)):
             self._host.draft = turn.text
+
+    def _turns(self) -> list[UserTurn]:
+        items = self._host.view.transcript.items
+        found = (i for i in items if isinstance(i, UserTurn) and not i.withdrawn)
+        return [i for i in found if i.invocation_id]
+
+    def edit(self, _: str) -> None:
+        """Write the last message anew; it is sent in the place of the old one."""
+        if turns := self._turns():
+            self._host.replace_message(turns[-1])
+
+    def fork(self, argument: str) -> None:
+        """A new session with everything so far, under a title where one is given."""
+        self._host.carry_out(Fork(title=argument))
+
+    def rename(self, argument: str) -> None:
+        """Give the session a title; without one, ask for it."""
+        session = self._host.view.session
+        if session is None:
+            return
+        title: str | None = argument
+        if not argument:
+            question = "Title (empty: its first message; Ctrl+C: as it is):"
+            title = self._host.ask(question, line(session.title, 200))
+        if title is not None and self._undoing.carry_out(
+            RenameSession(session.id, session.user, title)
+        ):
+            called = line(title, 200) or "by its first message"
+            self._printer.say(f"This session is now called {called}.", DIM)
+
+    def undo(self, _: str) -> None:
+        """Take back the last transfer, state edit or new title of this chat."""
+        self._undoing.undo()
+
+    def artifacts(self, _: str) -> None:
+        """The files of the session; one may be looked at and saved, or added."""
+        ChatArtifacts(self._host).show()
+
+    def settings(self, _: str) -> None:
+        """How the next turns run; each setting may be changed."""
+        choose_settings(self._host)
 
     def reload(self, _: str) -> None:
         """Load the code again; after a death, start the process again."""

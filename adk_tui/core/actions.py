@@ -210,7 +210,6 @@ ACTIONS: tuple[Action, ...] = (
         slash="rename",
         argument="words",
         needs="rename_session",
-        full_screen=True,
     ),
     Action(
         "state",
@@ -227,7 +226,6 @@ ACTIONS: tuple[Action, ...] = (
         "List the files of this session with their versions; look at them, save them",
         slash="artifacts",
         needs="list_artifacts",
-        full_screen=True,
     ),
     Action(
         "settings",
@@ -235,7 +233,6 @@ ACTIONS: tuple[Action, ...] = (
         "How the next turns run: streaming, model, limit of model calls, threads …",
         slash="settings",
         needs="configure",
-        full_screen=True,
     ),
     Action(
         "rewind",
@@ -256,7 +253,6 @@ ACTIONS: tuple[Action, ...] = (
         needs="resend",
         footer="edit message",
         where="lists",
-        full_screen=True,
     ),
     Action(
         "fork",
@@ -267,7 +263,6 @@ ACTIONS: tuple[Action, ...] = (
         needs="fork",
         footer="fork",
         where="lists",
-        full_screen=True,
     ),
     Action(
         "undo",
@@ -277,7 +272,6 @@ ACTIONS: tuple[Action, ...] = (
         slash="undo",
         footer="undo",
         where="lists",
-        full_screen=True,
     ),
     Action(
         "reload",

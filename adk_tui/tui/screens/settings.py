@@ -7,11 +7,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from adk_tui.core.commands import RunSettings
+from adk_tui.core.run_settings import SETTINGS, Setting, differs
 from adk_tui.tui.messages import Tell
-from adk_tui.tui.run_settings import SETTINGS, Setting, differs
 from adk_tui.tui.screens.asking import Ask
 from adk_tui.tui.screens.two_panes import TwoPanes, heading
-from adk_tui.tui.screens.values import flat
 
 MUTED = "$foreground 62%"
 
@@ -80,13 +79,7 @@ class SettingsScreen(TwoPanes[RunSettings | None]):
             except ValueError as error:
                 self.post_message(Tell(f"{setting.label}: {error}", warning=True))
 
-        match setting.field:
-            case "response_modalities":
-                text = " ".join(self._settings.response_modalities)
-            case "custom_metadata":
-                text = flat(dict(self._settings.custom_metadata)) if now else ""
-            case _:
-                text = str(now) if now else ""
+        text = setting.typed(self._settings)
         hint = f"{setting.hint}   Enter takes it   Esc closes"
         self.app.push_screen(Ask(setting.label, text, hint=hint), answered)  # pyright: ignore[reportUnknownMemberType]
 

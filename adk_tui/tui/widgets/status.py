@@ -222,7 +222,7 @@ def with_runs(status: "Status", view: "SessionView", since: float) -> "Status":
 def _settings(view: "SessionView") -> str:
     if view.settings is None:
         return ""
-    from adk_tui.tui.run_settings import differing
+    from adk_tui.core.run_settings import differing
 
     found = differing(view.settings.run)
     return f"⚙ {line(found[0], 30)}" if len(found) == 1 else f"⚙ {len(found)} set" * bool(found)

@@ -24,6 +24,17 @@ class Setting:
         """The value in words."""
         return self.write(getattr(settings, self.field))
 
+    def typed(self, settings: RunSettings) -> str:
+        """The value as ``read`` takes it; empty for the default."""
+        value = getattr(settings, self.field)
+        match self.field:
+            case "response_modalities":
+                return " ".join(value)
+            case "custom_metadata":
+                return json.dumps(dict(value), ensure_ascii=False, default=str) if value else ""
+            case _:
+                return str(value) if value else ""
+
 
 def _number(text: str) -> int:
     try:
