@@ -67,6 +67,9 @@ class WordCompleter(Completer):
             yield from self._filter(expression)
             return
         for choice in complete(before, document.cursor_position_row == 0, self._vocabulary):
+            named = BY_SLASH.get(choice.text.removeprefix("/")) if not space else None
+            if named is not None and named.full_screen:
+                continue
             yield Completion(
                 choice.text,
                 start_position=choice.start - len(before),

@@ -145,3 +145,14 @@ def test_run_settings_are_shown_changed_and_checked(tmp_path: Path) -> None:
         chat.say("one")
         chat.wait_for("HEARD ['one']")
         chat.leave()
+
+
+def test_no_command_is_offered_that_needs_the_full_screen(tmp_path: Path) -> None:
+    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path) as chat:
+        chat.wait_prompt()
+        for typed, offered, never in (("/t", "/transfer", "/theme"), ("/u", "/undo", "/unqueue")):
+            chat.type(typed)
+            chat.wait_for(offered)
+            assert never not in chat.text
+            chat.press("ctrl+c")
+        chat.leave()
