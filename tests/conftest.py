@@ -1,10 +1,13 @@
 """What every test gets: a home of its own and an environment without credentials or settings."""
 
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.fakes.postgres import PostgresServer, Unavailable
 
 pytest.register_assert_rewrite("tests.e2e.terminal")
 
@@ -31,3 +34,24 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         # No agent under test may look for a cloud project on the network.
         patch.setenv("NO_GCE_CHECK", "true")
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A private PostgreSQL server; the tests that need it are skipped where none can be had."""
+    needs("sqlalchemy", "greenlet", "asyncpg")
+    try:
+        server = PostgresServer()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    yield server
+    server.stop()
+
+
+def needs(*modules: str) -> None:
+    """Skip the test where one of the modules is not installed."""
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            pytest.skip(f"{module} is not installed (the db extra)")

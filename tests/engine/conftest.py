@@ -1,25 +1,11 @@
 """Where the sessions of a test live: memory, ADK's SQLite file, a database, a server."""
 
-import importlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.fakes.postgres import PostgresServer, Unavailable
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    """A private PostgreSQL server; the tests that need it are skipped where none can be had."""
-    _needs("sqlalchemy", "greenlet", "asyncpg")
-    try:
-        server = PostgresServer()
-    except Unavailable as reason:
-        pytest.skip(str(reason))
-    yield server
-    server.stop()
+from tests.conftest import needs
 
 
 @pytest.fixture(params=["memory", "sqlite", "database", "postgres"])
@@ -31,7 +17,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
         case "sqlite":
             return {"storage": "file"}
         case "database":
-            _needs("sqlalchemy", "greenlet")
+            needs("sqlalchemy", "greenlet")
             uri = f"sqlite+aiosqlite:///{tmp_path}/sessions.db"
             return {"session_service_uri": uri, "fallback_folder": str(tmp_path / "data")}
         case _:
@@ -40,11 +26,3 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
                 "session_service_uri": server.database(),
                 "fallback_folder": str(tmp_path / "data"),
             }
-
-
-def _needs(*modules: str) -> None:
-    for module in modules:
-        try:
-            importlib.import_module(module)
-        except ImportError:
-            pytest.skip(f"{module} is not installed (the db extra)")
