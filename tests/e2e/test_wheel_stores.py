@@ -81,7 +81,7 @@ async def test_two_apps_on_one_file_see_each_other_and_lose_nothing(tmp_path: Pa
             await two.tells("captain: second (2 said)")
             await one.say("third")
             await one.tells("captain: second (2 said)", "captain: third (3 said)")
-            await one.told("Another process has added")
+            assert any("Another process has added" in n.message for n in one.view.notices)
             await one.say("remember course north")
             await two.say("fourth")
             await two.tells("captain: third (3 said)", "captain: fourth (5 said)")
