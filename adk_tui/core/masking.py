@@ -297,7 +297,8 @@ def _hints(keys: frozenset[str]) -> tuple[str, ...]:
     return tuple(e for e in endings if not any(o != e and o in e for o in endings))
 
 
-_CARD = re.compile(r"(?<![\w-])\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])")
+# A group among many more of its kind is part of a list of numbers.
+_CARD = re.compile(r"(?<![\w-])(?<!\d )\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])(?! \d)")
 
 
 def _mask_card(match: re.Match[str]) -> str:

@@ -206,6 +206,8 @@ class Engine:
                 time.sleep(3600)
             case "freeze":
                 os.kill(os.getpid(), signal.SIGSTOP)
+                # With several threads, this one may run on for a moment after the signal.
+                time.sleep(60)
             case "print":
                 os.write(1, rest.encode())
             case "ask":

@@ -1,5 +1,6 @@
 """The agent tree: who there is, with which model and tools, and who answers next."""
 
+from pathlib import PurePath
 from typing import ClassVar
 
 from textual import on
@@ -95,8 +96,8 @@ class AgentsScreen(Screen[None]):
         self.query_one("#title", Static).update(
             Content.assemble(
                 ("Agents", "bold $primary"),
-                (f"   {tree.row_count()}   {words}", "$foreground 62%"),
-                (f"   from {line(view.ready.folder, 200)}", "$foreground 62%"),
+                (f"   {tree.row_count()} in {_folder(view.ready.folder)}", "$foreground 62%"),
+                (f"   {words}", "$foreground 62%"),
             )
         )
         self._draw_agent(fresh=False)
@@ -132,3 +133,9 @@ class AgentsScreen(Screen[None]):
         """From the tree to the text beside it, and back."""
         page = self.query_one(PageView)
         (self.query_one(AgentTree) if page.has_focus else page).focus()
+
+
+def _folder(path: str) -> str:
+    """The end of a path, which tells one agent from another; its beginning is the same for all."""
+    *_, above, name = ("", *PurePath(path).parts[-2:])
+    return line(f"{above}/{name}".lstrip("/"), 60)
