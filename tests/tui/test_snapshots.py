@@ -91,7 +91,9 @@ def test_the_approvals_on_a_small_screen(snap_compare: Callable[..., bool]) -> N
         await pilot.press("e")
         await shows(pilot, "Ctrl+S sends")
         await until(pilot, lambda: app.main.region_name == "approvals")
-        for area in app.main.query("TicketForm TextArea"):
+        areas = app.main.query("TicketForm TextArea")
+        await until(pilot, lambda: any(area.has_focus for area in areas))
+        for area in areas:
             area.cursor_blink = False
         await pilot.pause()
 
