@@ -527,7 +527,7 @@ root_agent = LlmAgent(
 def test_a_reader_that_goes_away_ends_the_pipe_and_the_engine(tmp_path: Path) -> None:
     source = """
 open(os.path.join(os.path.dirname(__file__), "pid"), "w").write(str(os.getpid()))
-root_agent = LlmAgent(name="root", model=Scripted(stream(*("x " for _ in range(50_000)))))
+root_agent = LlmAgent(name="root", model=Scripted(stream(*("x " for _ in range(3_000)))))
 """
     agent = write_agent(tmp_path, source)
     with started("pipe", str(agent), "--in-memory") as process:
