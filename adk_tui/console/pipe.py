@@ -183,7 +183,9 @@ class Pipe:
                 self._release()
                 self._idle(request)
                 return
-            if not self._ready:
+            if not self._ready or self._view.status.phase in ("starting", "loading"):
+                # A reload that came between the first session and the first rest would end
+                # the agent instead of replacing it.
                 return
             self._waiting.popleft()
             if self._down and request.name not in OF_THE_PROCESS:

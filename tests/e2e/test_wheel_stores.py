@@ -232,7 +232,7 @@ async def test_a_file_that_cannot_be_used_says_so_and_what_to_do(
         await write(case.pilot, DRAFT)
         await case.until(lambda: case.view.status.phase == "failed", "the failure", 60.0)
         await case.until(lambda: case.app.main._failure.display, "the card")
-        told = " ".join(case.screen.split())
+        told = " ".join(case.screen.replace("▎", " ").split())
         for word in words:
             assert word in told, case.screen
         assert "Traceback" not in case.screen
@@ -263,7 +263,7 @@ async def test_a_session_that_vanished_is_told_and_the_message_goes_to_another(
         await wheel.begin(DRAFT)
         await wheel.until(lambda: len(wheel.view.done) > ended, "the end")
         await wheel.until(lambda: wheel.app.main._failure.display, "the card")
-        told = " ".join(wheel.screen.split())
+        told = " ".join(wheel.screen.replace("▎", " ").split())
         assert f"The session {gone} is no longer in its store." in told
         assert "open or start another one" in told
         assert "Traceback" not in wheel.screen
