@@ -10,6 +10,7 @@ Markdown without links, never as markup.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from typing import Final, assert_never
 
@@ -52,6 +53,7 @@ ERROR = Style(color="red")
 GOOD = Style(color="green")
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _MARKS = {"interrupted": "interrupted", "cut": "cut at the token limit", "stopped": "stopped"}
 _ENDS = {"done": ("✓", GOOD), "error": ("✗", ERROR), "stopped": ("■", DIM)}
 
@@ -71,10 +73,9 @@ def finished(text: str) -> int:
     starts = [t.map[0] for t in _MARKDOWN.parse(text) if t.level == 0 and t.map and t.nesting >= 0]
     if len(starts) < 2:
         return 0
-    at = 0
-    for _ in range(starts[-1]):
-        at = text.index("\n", at) + 1
-    return at
+    # Markdown ends a line at a carriage return too.
+    ends = [found.end() for found in _LINE_END.finditer(text)]
+    return ends[starts[-1] - 1] if 0 < starts[-1] <= len(ends) else 0
 
 
 class Printer:
