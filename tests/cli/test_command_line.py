@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from adk_tui import __version__
-from adk_tui.cli import CliError, parse_state, run_cli, theme_name
+from adk_tui.cli import run_cli
+from adk_tui.cli.complaints import CliError
+from adk_tui.cli.plan import parse_state
+from adk_tui.cli.running import theme_name
 from tests.conftest import REPOSITORY
 
 
@@ -194,7 +197,7 @@ def test_an_error_of_our_own_shows_a_traceback_only_on_request(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("by accident")
 
-    monkeypatch.setattr("adk_tui.cli_plan.resolve_target", broken)
+    monkeypatch.setattr("adk_tui.cli.plan.resolve_target", broken)
     assert run_cli(["run", agent]) == 1
     assert "ZeroDivisionError: by accident" in sentence(capsys)
     assert run_cli(["run", agent, "--debug"]) == 1

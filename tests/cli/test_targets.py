@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from adk_tui.cli_targets import TargetError, complete_target, find_agents, resolve_target
+from adk_tui.cli.targets import TargetError, complete_target, find_agents, resolve_target
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adk_tui.cli_targets import TargetError, complete_target, resolve_target
+from adk_tui.cli.targets import TargetError, complete_target, resolve_target
 
 
 def complete_session(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -1,24 +1,17 @@
 """From options to a launch: everything that can be checked before an engine runs."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from adk_tui.cli_options import RunOptions
-from adk_tui.cli_targets import resolve_target, target_name
+from adk_tui.cli.complaints import CliError
+from adk_tui.cli.options import RunOptions
+from adk_tui.cli.targets import resolve_target, target_name
 from adk_tui.settings import Settings, data_folder, load_settings, log_folder
 
 if TYPE_CHECKING:
     from adk_tui.client.process import Launch
-
-
-class CliError(Exception):
-    """Ends the program with a sentence on stderr and an exit code."""
-
-    def __init__(self, message: str, exit_code: int = 1) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,45 +94,44 @@ def parse_state(pairs: Sequence[str]) -> dict[str, Any]:
             (ADK's SQLite store cannot hold it).
     """
     state: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise CliError(
-                f"--state {pair!r} is not KEY=VALUE: write it like --state city=Paris or"
-                " --state 'limits={\"max\": 3}'.",
-                2,
-            )
+    form = "--state city=Paris or --state 'limits={\"max\": 3}'"
+    for key, text in _pairs(pairs, "--state", "KEY=VALUE", form):
         try:
-            pair.encode()
+            (key + text).encode()
         except UnicodeEncodeError:
-            raise CliError(f"--state {pair!r} is not valid UTF-8: use readable text.", 2) from None
+            shown = f"{key}={text}"
+            raise CliError(f"--state {shown!r} is not valid UTF-8: use readable text.", 2) from None
         try:
-            state[key.strip()] = json.loads(value, parse_constant=_refuse)
+            state[key] = json.loads(text, parse_constant=_refuse)
         except (ValueError, RecursionError):
-            state[key.strip()] = value
+            state[key] = text
     return state
 
 
 def parse_answers(pairs: Sequence[str]) -> Mapping[str, Any]:
     """``TICKET=JSON`` pairs, by ticket. Raises CliError where one is none."""
     answers: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name.strip():
-            raise CliError(
-                f"--answer {pair!r} is not TICKET=JSON: write it like"
-                ' --answer \'request_reimbursement={"status": "approved"}\'.',
-                2,
-            )
+    form = '--answer \'request_reimbursement={"status": "approved"}\''
+    for ticket, text in _pairs(pairs, "--answer", "TICKET=JSON", form):
         try:
-            answers[name.strip()] = json.loads(text, parse_constant=_refuse)
+            answers[ticket] = json.loads(text, parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
             raise CliError(
-                f"--answer {name.strip()} has no JSON behind the '=' ({error}): quote it for the"
+                f"--answer {ticket} has no JSON behind the '=' ({error}): quote it for the"
                 " shell, like --answer 'tool={\"confirmed\": true}'.",
                 2,
             ) from None
     return answers
+
+
+def _pairs(
+    given: Sequence[str], option: str, shape: str, example: str
+) -> Iterator[tuple[str, str]]:
+    for pair in given:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise CliError(f"{option} {pair!r} is not {shape}: write it like {example}.", 2)
+        yield name.strip(), text
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -1,0 +1,46 @@
+"""The command that says what works here: Python, packages, terminal, keys, and one agent."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from adk_tui.cli.options import RunOptions, session_file
+from adk_tui.cli.plan import in_memory, make_plan
+
+
+def doctor(
+    path: Annotated[str, typer.Argument(metavar="[PATH]", help="An agent to look at too.")] = "",
+    online: Annotated[
+        bool, typer.Option("--online", help="Also ask the agent's models for one word.")
+    ] = False,
+) -> int:
+    """Say what works here and what does not, with the next step."""
+    from pathlib import Path
+
+    from adk_tui.console import doctor as checks
+
+    plan = in_memory(make_plan(path, RunOptions())) if path else None
+    folder = Path(plan.launch.start.target) if plan is not None else None
+    found = [
+        checks.check_python(),
+        checks.check_packages(),
+        checks.check_terminal(sys.stdout, os.environ),
+        checks.check_credentials(os.environ, folder if folder and folder.is_dir() else None),
+    ]
+    for check in found:
+        typer.echo(str(check))
+    if plan is not None:
+        from adk_tui.client.process import ProcessEngine
+
+        check, ready = checks.check_agent(ProcessEngine(plan.launch))
+        found.append(check)
+        typer.echo(str(check))
+        if ready is not None and online:
+            for check in checks.check_models(plan.launch):
+                found.append(check)
+                typer.echo(str(check))
+        found.append(checks.check_store(session_file(path)))
+        typer.echo(str(found[-1]))
+    return 1 if checks.failed(found) else 0

@@ -1,0 +1,114 @@
+"""The commands about stored sessions, for which no engine needs to run: list, and answer.
+
+An answer alone starts the agent, which goes on from it.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperGroup
+
+from adk_tui.cli.complaints import CliError, say
+from adk_tui.cli.options import (
+    JsonOption,
+    PathArgument,
+    RunOptions,
+    session_file,
+    takes_run_options,
+)
+from adk_tui.cli.plan import make_plan, read_settings
+
+_T = TypeVar("_T")
+
+
+class _ListByDefault(TyperGroup):
+    """Commands of which ``list`` needs not be written."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``list`` before what is no command."""
+        known = {*self.commands, *ctx.help_option_names}
+        return super().parse_args(ctx, args if args and args[0] in known else ["list", *args])
+
+
+tickets_app = typer.Typer(cls=_ListByDefault, help="What waits for a human in stored sessions.")
+
+
+def sessions(path: PathArgument = ".", as_json: JsonOption = False) -> int:
+    """List the stored sessions of an agent."""
+    from adk_tui.console import listing
+
+    return _list(
+        path,
+        listing.list_sessions,
+        listing.session_json if as_json else listing.session_line,
+        "No sessions are stored for this agent yet.",
+    )
+
+
+@tickets_app.command("list")
+def list_tickets(path: PathArgument = ".", as_json: JsonOption = False) -> int:
+    """List the open tickets of all stored sessions (the word list may be left out)."""
+    from adk_tui.console import listing
+
+    return _list(
+        path,
+        listing.list_tickets,
+        listing.stored_ticket_json if as_json else listing.ticket_line,
+        "Nothing waits for a human.",
+    )
+
+
+def _list(
+    path: str,
+    find: Callable[[Path | None], Sequence[_T]],
+    tell: Callable[[_T, bool], object],
+    nothing: str,
+) -> int:
+    """Print a line for each that is found: words as they are, all else as JSON."""
+    from adk_tui.console.stored import StoreError
+
+    reveal = read_settings({}).reveal
+    try:
+        found = find(session_file(path))
+    except StoreError as error:
+        raise CliError(str(error)) from error
+    for each in found:
+        told = tell(each, reveal)
+        typer.echo(told if isinstance(told, str) else json.dumps(told))
+    if not found:
+        say(nothing)
+    return 0
+
+
+@tickets_app.command("answer")
+@takes_run_options
+def answer_ticket(
+    ticket: Annotated[str, typer.Argument(metavar="ID", help="The ticket, or its tool's name.")],
+    response: Annotated[str, typer.Argument(metavar="JSON", help="The answer.")],
+    path: PathArgument = ".",
+    *,
+    options: RunOptions,
+) -> int:
+    """Answer an open ticket of a stored session, and let the agent go on."""
+    from adk_tui.console import listing
+    from adk_tui.console.conversation import NotLoaded
+    from adk_tui.console.plain import exit_code, failure_text
+    from adk_tui.console.stored import StoreError
+    from adk_tui.console.tickets import AnswerError
+
+    try:
+        found = listing.find_stored(listing.list_tickets(session_file(path)), ticket)
+        session = found.session
+        plan = make_plan(path, replace(options, session=session.id, user=session.user))
+        from adk_tui.client.process import ProcessEngine
+
+        typer.echo(listing.answer_stored(ProcessEngine(plan.launch), found, response))
+    except (StoreError, AnswerError) as error:
+        raise CliError(str(error)) from error
+    except NotLoaded as error:
+        raise CliError(failure_text(error.failure), exit_code(error.failure)) from error
+    return 0
