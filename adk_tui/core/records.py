@@ -9,11 +9,8 @@ them is listed in ``EventRecord.problems``, so nothing is hidden without a mark.
 import json
 import math
 import sys
-import zlib
-from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 from adk_tui.core.jsontools import (
@@ -27,6 +24,7 @@ from adk_tui.core.jsontools import (
     nothing,
     pick,
 )
+from adk_tui.core.packing import Block, Packed
 
 INVOCATION_ABORTED = "INVOCATION_ABORTED"
 REQUEST_CONFIRMATION = "adk_request_confirmation"
@@ -132,50 +130,6 @@ class Actions:
 
 
 NO_ACTIONS = Actions()
-
-
-class Block:
-    """The raw JSON of some neighbouring events, compressed together: alone they are too small."""
-
-    __slots__ = ("_data", "ends")
-
-    def __init__(self, pieces: Iterable[bytes]) -> None:
-        pieces = tuple(pieces)
-        self.ends = array("Q")
-        for piece in pieces:
-            self.ends.append(len(piece) + (self.ends[-1] if self.ends else 0))
-        self._data = zlib.compress(b"".join(pieces), 1)
-
-    def unpacked(self) -> bytes:
-        """All of it, one after the other."""
-        return zlib.decompress(self._data)
-
-
-@lru_cache(maxsize=4)
-def _unpacked(block: Block) -> bytes:
-    # Who reads one event of a block reads its neighbours too: a filter, an export.
-    return block.unpacked()
-
-
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """The place of one event's raw JSON in a block."""
-
-    block: Block
-    index: int
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return self.block.ends[self.index] - self._start
-
-    @property
-    def _start(self) -> int:
-        return self.block.ends[self.index - 1] if self.index else 0
-
-    def read(self) -> bytes:
-        """The raw JSON."""
-        return _unpacked(self.block)[self._start : self.block.ends[self.index]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,11 +392,6 @@ def read_event(
         received=received,
         problems=tuple(problems),
     )
-
-
-def without_raw(record: EventRecord) -> EventRecord:
-    """The same record without its raw bytes, for comparisons."""
-    return replace(record, source=b"")
 
 
 def pack(records: Sequence[EventRecord]) -> None:

@@ -1,6 +1,7 @@
 import base64
 import dataclasses
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +19,6 @@ from adk_tui.core.records import (
     Text,
     Usage,
     read_event,
-    without_raw,
 )
 from tests.fakes.event_json import EVENT_LIKE, JSON, WHOLE
 
@@ -139,7 +139,7 @@ def test_snake_case_spells_the_same_event() -> None:
     known["content"]["parts"].pop()
     known["actions"]["compaction"] = {"summary": 1}
     camel, other = read_event(json.dumps(known)), read_event(json.dumps(snake_keys(known)))
-    assert without_raw(camel) == without_raw(other)
+    assert replace(camel, source=b"") == replace(other, source=b"")
 
 
 @pytest.mark.parametrize("size", range(9))
