@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adk_tui.core.actions import ACTIONS, BY_SLASH, usage
+from adk_tui.core.action_text import usage
+from adk_tui.core.actions import ACTIONS, BY_SLASH
 from adk_tui.core.sanitize import line
 
 MOST = 50

@@ -14,7 +14,8 @@ from adk_tui.console.chat_keeping import ChatArtifacts, choose_settings
 from adk_tui.console.chat_undo import ChatUndo
 from adk_tui.console.printer import DIM, WARNING, Printer
 from adk_tui.core import filters
-from adk_tui.core.actions import ACTIONS, BY_SLASH, Situation, usage, why_not
+from adk_tui.core.action_text import usage
+from adk_tui.core.actions import ACTIONS, BY_SLASH
 from adk_tui.core.ages import ago
 from adk_tui.core.chat_items import AgentText, UserTurn
 from adk_tui.core.commands import (
@@ -33,6 +34,7 @@ from adk_tui.core.commands import (
 from adk_tui.core.jsontools import as_object
 from adk_tui.core.kinds import kind_of
 from adk_tui.core.masking import mask
+from adk_tui.core.possible import Situation, why_not
 from adk_tui.core.reports import AgentNode
 from adk_tui.core.routing import find_agent, transfer_targets
 from adk_tui.core.sanitize import line

@@ -1,14 +1,110 @@
-"""The actions of two panes that are all keys: the event stream and the inspector.
-
-Plain rows of ``(name, title, help, keys, label in the footer)``, which the
-registry (``core.actions``) takes in with all others.
-"""
+"""The actions of the panes that have keys of their own: prompt, approvals, events, inspector."""
 
 from typing import TypeAlias
 
-Row: TypeAlias = tuple[str, str, str, tuple[str, ...], str]
+from adk_tui.core.action import Action, Where
 
-EVENTS: tuple[Row, ...] = (
+Row: TypeAlias = tuple[str, str, str, tuple[str, ...], str]
+"""Name, title, help, keys, and the label in the footer."""
+
+
+def _pane(where: Where, *rows: Row, **needs: str) -> tuple[Action, ...]:
+    return tuple(
+        Action(n, t, h, k, footer=f, where=where, needs=needs.get(n, "")) for n, t, h, k, f in rows
+    )
+
+
+PROMPT = _pane(
+    "prompt",
+    ("send", "Send", "Send the message", ("enter",), "send"),
+    (
+        "newline",
+        "New line",
+        "Begin a new line in the message",
+        ("ctrl+j", "alt+enter", "shift+enter"),
+        "new line",
+    ),
+    ("history_back", "Earlier message", "On the first line: what was sent before", ("up",), ""),
+    (
+        "history_forward",
+        "Later message",
+        "On the last line: what was sent after it, and at last the draft",
+        ("down",),
+        "",
+    ),
+    (
+        "complete",
+        "Complete",
+        "Take the marked completion of a /command, an agent's name or an @file",
+        ("tab",),
+        "",
+    ),
+)
+"""What can be done where messages are written."""
+
+APPROVALS = _pane(
+    "approvals",
+    ("open_ticket", "Open", "Go into the form of the marked ticket", ("enter",), "open"),
+    ("approve", "Approve", "Approve, confirm, or send the form", ("a",), "approve"),
+    ("reject", "Reject", "Reject", ("r",), "reject"),
+    ("progress", "Progress", "Send a progress report; the ticket stays open", ("u",), "progress"),
+    ("edit_json", "Edit JSON", "Write the answer as JSON", ("e",), "edit JSON"),
+    (
+        "log_in",
+        "Open the login",
+        "Open the login page of a credential request, and copy its address",
+        ("o",),
+        "",
+    ),
+    (
+        "hold",
+        "Hold",
+        "Keep the answer and send it later, together with others of the same invocation",
+        ("h",),
+        "hold",
+    ),
+    (
+        "send_held",
+        "Send held",
+        "Send all held answers of this invocation in one message",
+        ("s",),
+        "send held",
+    ),
+    (
+        "answered",
+        "History",
+        "Show or hide the tickets that are answered, with their answers",
+        ("l",),
+        "history",
+    ),
+    (
+        "another",
+        "Send another",
+        "Give one more answer to an answered ticket; ADK takes the last one",
+        ("n",),
+        "",
+    ),
+    (
+        "policies",
+        "Policies",
+        "Approve a tool without asking, for this session; list what is approved so, and revoke it",
+        ("p",),
+        "policies",
+    ),
+    (
+        "rewind_ticket",
+        "Rewind",
+        "Undo the turn of a stuck ticket, with all that followed it",
+        ("w",),
+        "",
+    ),
+    ("leave", "Leave", "Back to the prompt; the draft of the answer stays", ("escape",), "leave"),
+    rewind_ticket="rewind",
+)
+"""What can be done with what waits for a human."""
+
+EVENTS = _pane(
+    "events",
     ("inspect", "Inspect", "Open everything about the event", ("enter",), "inspect"),
     ("search", "Search", "Look for text in all events; nothing is hidden", ("slash",), "search"),
     ("search_next", "Next match", "Go to the next match of the search", ("n",), ""),
@@ -60,7 +156,8 @@ EVENTS: tuple[Row, ...] = (
 )
 """What can be done in the event stream."""
 
-INSPECTOR: tuple[Row, ...] = (
+INSPECTOR = _pane(
+    "inspector",
     ("tab_summary", "Summary", "Show the event in plain words", ("1",), ""),
     ("tab_json", "JSON", "Show the event's JSON as a tree", ("2",), ""),
     ("tab_request", "Request", "Show what the model was sent, and what had changed", ("3",), ""),

@@ -2,18 +2,10 @@
 
 from textual.binding import Binding
 
-from adk_tui.core.actions import (
-    ACTIONS,
-    BY_NAME,
-    BY_SLASH,
-    Action,
-    Situation,
-    Where,
-    key_label,
-    readme_table,
-    usage,
-    why_not,
-)
+from adk_tui.core.action import Action, Where
+from adk_tui.core.action_text import key_label, readme_table, usage
+from adk_tui.core.actions import ACTIONS, BY_NAME, BY_SLASH
+from adk_tui.core.possible import Situation, why_not
 
 __all__ = [
     "ACTIONS",

@@ -1,7 +1,6 @@
 import base64
 import dataclasses
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -139,7 +138,7 @@ def test_snake_case_spells_the_same_event() -> None:
     known["content"]["parts"].pop()
     known["actions"]["compaction"] = {"summary": 1}
     camel, other = read_event(json.dumps(known)), read_event(json.dumps(snake_keys(known)))
-    assert replace(camel, source=b"") == replace(other, source=b"")
+    assert dataclasses.replace(camel, source=b"") == dataclasses.replace(other, source=b"")
 
 
 @pytest.mark.parametrize("size", range(9))

@@ -7,7 +7,8 @@ import pytest
 
 from adk_tui.console.chat_commands import COMMANDS, ChatCommands
 from adk_tui.console.pipe_input import COMMANDS as PIPE_COMMANDS
-from adk_tui.core.actions import ACTIONS, BY_SLASH, key_label, readme_table, usage
+from adk_tui.core.action_text import key_label, readme_table, usage
+from adk_tui.core.actions import ACTIONS, BY_SLASH
 from adk_tui.tui.actions import bindings
 from tests.readme import README
 
