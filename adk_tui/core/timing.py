@@ -306,7 +306,7 @@ class Axis:
             return 1.0
         t0, t1 = self._times[at - 1], self._times[at]
         p0, p1 = self._places[at - 1], self._places[at]
-        return p0 if t1 <= t0 else p0 + (p1 - p0) * (time - t0) / (t1 - t0)
+        return p0 if t1 <= t0 else min(p0 + (p1 - p0) * (time - t0) / (t1 - t0), p1)
 
 
 class TurnTokens:

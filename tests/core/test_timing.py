@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
@@ -143,6 +143,7 @@ def test_an_invocation_of_which_nothing_is_known_is_empty():
         max_size=12,
     )
 )
+@example([(0.0, 5e-27, ""), (2441407.0, 0.0, ""), (4882814.0, 0.0, ""), (-9765625.0, 0.0, "")])
 def test_any_times_give_places_between_both_ends_in_order(times: list[tuple[float, float, str]]):
     calls = [model(f"m{n}", a, b, parent_call_id=p) for n, (a, b, p) in enumerate(times)]
     runs = [tool(f"c{n}", a, b, p) for n, (a, b, p) in enumerate(times)]

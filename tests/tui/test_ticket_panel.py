@@ -12,6 +12,7 @@ from adk_tui.core.wire import COMMAND_NAMES
 from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.widgets.approvals import ARM
 from adk_tui.tui.widgets.ticket_form import TicketForm
+from adk_tui.tui.widgets.ticket_list import TicketList
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import TREE, FakeEngine, called, event, responded
 from tests.tui.test_approvals import (
@@ -237,6 +238,38 @@ async def test_a_session_told_again_keeps_mark_form_and_draft() -> None:
         assert panel(app).marked is not None
         assert panel(app).marked.name == "ship"
         assert "half" in form.rows[0].text
+
+
+async def test_a_session_told_again_keeps_the_form_whatever_is_laid_out_meanwhile() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        await opened(app, pilot, engine, PAY)
+        await pilot.press("e")
+        form = panel(app).query_one(TicketForm)
+        await until(pilot, lambda: form.rows and form.rows[0].editor.has_focus)
+        engine.play(SessionOpened("s-1", "user", "shop", count=1, reason="restart"))
+        await until(pilot, lambda: not app.view.tickets.open)
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: app.screen.size.width == 120)
+        await pilot.pause()
+        assert form.display
+        assert form.rows
+        assert form.rows[0].editor.has_focus
+
+
+async def test_a_key_right_after_a_move_acts_on_the_ticket_under_the_mark() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        ask = called("root", "ship", {}, call_id="c2", waits=True)
+        clock = await opened(app, pilot, engine, PAY, ask)
+        clock.now += ARM
+        # As when both keys were pressed before the list could tell of the first.
+        panel(app).query_one(TicketList).action_cursor_down()
+        panel(app).action_act("reject")
+        await until(pilot, lambda: answers(engine))
+        assert [a.call_id for a in answers(engine)] == ["c2"]
 
 
 async def test_drafts_of_a_session_wait_there_while_another_one_is_open() -> None:

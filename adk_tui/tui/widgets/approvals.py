@@ -123,7 +123,7 @@ class Approvals(Vertical):
         """Draw this view's tickets, once all of its session has arrived."""
         self._view = view
         opened = view.session
-        if opened is not None and len(view.log.history()) < opened.count:
+        if self._being_told:
             return
         self._sending.show(view)
         self._list_elsewhere()
@@ -155,10 +155,14 @@ class Approvals(Vertical):
             rows += ["Answered and closed" if closed else "Nothing was answered yet.", *closed]
         return rows
 
-    def _draw(self) -> None:
+    @property
+    def _being_told(self) -> bool:
+        """Whether part of the session has yet to arrive: what is shown stays as it was."""
         opened = self._view.session
-        if opened is not None and len(self._view.log.history()) < opened.count:
-            # The session is being told; what is shown of it is whole or as it was.
+        return opened is not None and len(self._view.log.history()) < opened.count
+
+    def _draw(self) -> None:
+        if self._being_told:
             return
         rows = self._rows()
         listing = self.query_one(TicketList)
@@ -189,6 +193,8 @@ class Approvals(Vertical):
         self._armed_at = (now if automatic else appeared) + ARM
 
     def _draw_ticket(self) -> None:
+        if self._being_told:
+            return
         ticket, pane, now = self.marked, self._pane, self._wall()
         problem = ""
         if ticket is None:
@@ -226,8 +232,10 @@ class Approvals(Vertical):
         return self._told[1]
 
     @on(OptionList.OptionHighlighted, "#tickets")
-    def _moved(self, event: OptionList.OptionHighlighted) -> None:
-        key = self.query_one(TicketList).key_at(event.option_index)
+    def _moved(self) -> None:
+        """The mark follows the list, which may be ahead: keys come faster than its messages."""
+        listing = self.query_one(TicketList)
+        key = listing.key_at(listing.highlighted) if listing.highlighted is not None else ""
         if key and key != self._marked:
             self._said = ""
             self._mark(key, automatic=False)
@@ -258,6 +266,7 @@ class Approvals(Vertical):
 
     @on(OptionList.OptionSelected, "#tickets")
     def _opened(self) -> None:
+        self._moved()
         session = self._session_marked()
         if session is None:
             self.action_act("open_ticket")
@@ -272,6 +281,7 @@ class Approvals(Vertical):
 
     def action_act(self, name: str) -> None:
         """Do one of the registry's approval actions."""
+        self._moved()
         if name == "leave":
             self._leave()
         elif name == "answered":
@@ -332,7 +342,7 @@ class Approvals(Vertical):
             queued = work.command in self._sending.queued()
             words = "waits in the queue; Alt+Up takes it back" if queued else "is on its way"
             self.post_message(Tell(f"The answer {words}."))
-        elif self._clock() < self._armed_at and name not in OPENING:
+        elif name not in OPENING and (self._clock() < self._armed_at or not self._form.drawn):
             self.post_message(Tell("This ticket has only just come up. Look, then press again."))
         elif (ticket.state == "stuck") is not (name == "rewind_ticket"):
             words = STATES[ticket.state][2] or "only a stuck ticket needs that; /rewind lists turns"

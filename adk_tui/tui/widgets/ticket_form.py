@@ -138,6 +138,8 @@ class TicketForm(VerticalScroll, can_focus=False):
             fields = ()
         if same and fields == self._fields:
             return
+        if not fields and not self._fields and self._drawn:
+            return
         self._fields = fields
         self.display = bool(fields)
         self._drawn = False
@@ -149,6 +151,11 @@ class TicketForm(VerticalScroll, can_focus=False):
         self._ticket = None
         self._fields = ()
         self.display = False
+
+    @property
+    def drawn(self) -> bool:
+        """Whether what is on the screen is the form of this ticket."""
+        return self._drawn
 
     @property
     def has_fields(self) -> bool:
