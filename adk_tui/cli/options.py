@@ -9,7 +9,6 @@ import inspect
 import typing
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,8 +19,12 @@ from adk_tui.cli.targets import TargetError, complete_target, resolve_target
 def complete_session(ctx: typer.Context, incomplete: str) -> list[str]:
     """Ids of the stored sessions of the agent named on the same line, the newest first."""
     from adk_tui.console.stored import session_ids, store_file
-    from adk_tui.settings import data_folder
+    from adk_tui.settings import data_folder, load_settings
 
+    given = "--session-service-uri" in ctx.args or ctx.params.get("session_service_uri")
+    if given or load_settings({}).session_service_uri:
+        # Only google-adk can read those, and importing it takes too long for a press of Tab.
+        return []
     # Where the option still lacks its value, the words before it were not given to parameters.
     words = [str(word) for word in ctx.args if not str(word).startswith("-")]
     try:
@@ -199,11 +202,3 @@ def takes_run_options(command: Callable[..., int]) -> Callable[..., int]:
     shown.__signature__ = inspect.Signature(parameters, return_annotation=int)
     shown.__annotations__ = annotations
     return with_options
-
-
-def session_file(path: str) -> Path | None:
-    """The file with the stored sessions of the agent at ``path``. Raises TargetError."""
-    from adk_tui.console.stored import store_file
-    from adk_tui.settings import data_folder
-
-    return store_file(resolve_target(path), data_folder() / "sessions")

@@ -1,13 +1,14 @@
-"""The commands about stored sessions, for which no engine needs to run: list, and answer.
+"""The commands about stored sessions: list them, list what waits in them, and answer.
 
-An answer alone starts the agent, which goes on from it.
+ADK's own file is read without the agent; what only google-adk can read is read
+where the agent runs. An answer starts the agent, which goes on from it.
 """
 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -16,11 +17,16 @@ from adk_tui.cli.complaints import CliError, say
 from adk_tui.cli.options import (
     JsonOption,
     PathArgument,
+    PythonOption,
     RunOptions,
-    session_file,
+    SessionServiceOption,
     takes_run_options,
 )
-from adk_tui.cli.plan import make_plan, read_settings
+from adk_tui.cli.plan import Plan, make_plan
+from adk_tui.settings import data_folder
+
+if TYPE_CHECKING:
+    from adk_tui.console.listing import Stored
 
 _T = TypeVar("_T")
 
@@ -37,12 +43,17 @@ class _ListByDefault(TyperGroup):
 tickets_app = typer.Typer(cls=_ListByDefault, help="What waits for a human in stored sessions.")
 
 
-def sessions(path: PathArgument = ".", as_json: JsonOption = False) -> int:
+def sessions(
+    path: PathArgument = ".",
+    as_json: JsonOption = False,
+    session_service_uri: SessionServiceOption = None,
+    python: PythonOption = None,
+) -> int:
     """List the stored sessions of an agent."""
     from adk_tui.console import listing
 
     return _list(
-        path,
+        make_plan(path, RunOptions(session_service_uri=session_service_uri, python=python)),
         listing.list_sessions,
         listing.session_json if as_json else listing.session_line,
         "No sessions are stored for this agent yet.",
@@ -50,34 +61,55 @@ def sessions(path: PathArgument = ".", as_json: JsonOption = False) -> int:
 
 
 @tickets_app.command("list")
-def list_tickets(path: PathArgument = ".", as_json: JsonOption = False) -> int:
+def list_tickets(
+    path: PathArgument = ".",
+    as_json: JsonOption = False,
+    session_service_uri: SessionServiceOption = None,
+    python: PythonOption = None,
+) -> int:
     """List the open tickets of all stored sessions (the word list may be left out)."""
     from adk_tui.console import listing
 
     return _list(
-        path,
+        make_plan(path, RunOptions(session_service_uri=session_service_uri, python=python)),
         listing.list_tickets,
         listing.stored_ticket_json if as_json else listing.ticket_line,
         "Nothing waits for a human.",
     )
 
 
+def session_file(plan: Plan) -> Path | None:
+    """ADK's own file with the sessions of the agent; None where there is none yet."""
+    from adk_tui.console.stored import store_file
+
+    return store_file(plan.start["target"], data_folder() / "sessions")
+
+
+def stored_in(plan: Plan) -> "Stored":
+    """All sessions of the store that the plan names, each with its events."""
+    from adk_tui.console import catalog, stored
+
+    if plan.settings.session_service_uri:
+        return catalog.walk(plan.launch)
+    file = session_file(plan)
+    return stored.walk(file) if file is not None else ()
+
+
 def _list(
-    path: str,
-    find: Callable[[Path | None], Sequence[_T]],
+    plan: Plan,
+    find: Callable[["Stored"], Sequence[_T]],
     tell: Callable[[_T, bool], object],
     nothing: str,
 ) -> int:
     """Print a line for each that is found: words as they are, all else as JSON."""
     from adk_tui.console.stored import StoreError
 
-    reveal = read_settings({}).reveal
     try:
-        found = find(session_file(path))
+        found = find(stored_in(plan))
     except StoreError as error:
         raise CliError(str(error)) from error
     for each in found:
-        told = tell(each, reveal)
+        told = tell(each, plan.settings.reveal)
         typer.echo(told if isinstance(told, str) else json.dumps(told))
     if not found:
         say(nothing)
@@ -100,10 +132,13 @@ def answer_ticket(
     from adk_tui.console.stored import StoreError
     from adk_tui.console.tickets import AnswerError
 
+    plan = make_plan(path, options)
     try:
-        found = listing.find_stored(listing.list_tickets(session_file(path)), ticket)
-        session = found.session
-        plan = make_plan(path, replace(options, session=session.id, user=session.user))
+        there = listing.list_tickets(stored_in(plan))
+        meant = [t for t in there if options.session in ("", t.session.id)]
+        found = listing.find_stored(meant, ticket)
+        session = {"session_id": found.session.id, "user": found.session.user}
+        plan = replace(plan, start={**plan.start, **session})
         from adk_tui.client.process import ProcessEngine
 
         typer.echo(listing.answer_stored(ProcessEngine(plan.launch), found, response))

@@ -17,6 +17,7 @@ from adk_tui.client import pythons
 from adk_tui.client.engine import Engine
 from adk_tui.client.process import Launch
 from adk_tui.console.conversation import Conversation, NotLoaded
+from adk_tui.console.listing import Stored
 from adk_tui.console.plain import failure_text
 from adk_tui.console.stored import Store, StoreError
 from adk_tui.core.jsontools import JsonObject, as_object, as_text
@@ -136,6 +137,16 @@ def check_store(file: Path | None) -> Check:
         step = "Make it writable; until then sessions go to adk-tui's own folder."
         return Check(False, f"session store {file} is read-only", step)
     return Check(True, f"session store {file}, {count} session{'' if count == 1 else 's'}")
+
+
+def check_service(uri: str, stored: Stored) -> Check:
+    """The session service at a URI. ``stored`` is what it holds, as far as it can be read."""
+    try:
+        count = sum(1 for _ in stored)
+    except StoreError as error:
+        return Check(False, f"session service {mask_text(uri)}", str(error))
+    words = f"{count} session{'' if count == 1 else 's'}"
+    return Check(True, f"session service {mask_text(uri)}, {words}")
 
 
 def check_agent(engine: Engine) -> tuple[Check, Ready | None]:

@@ -1,24 +1,28 @@
-"""``adk-tui sessions`` and ``adk-tui tickets``: what is stored, read from ADK's own file."""
+"""``adk-tui sessions`` and ``adk-tui tickets``: what of all stored sessions is told, and how."""
 
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from adk_tui.client.engine import Engine
 from adk_tui.console.conversation import Conversation, NotLoaded
 from adk_tui.console.plain import masked_text, ticket_json
-from adk_tui.console.stored import Store, StoredSession
+from adk_tui.console.stored import StoredSession
 from adk_tui.console.tickets import AnswerError, prepare
 from adk_tui.core.ages import ago
 from adk_tui.core.brief import brief
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Record
 from adk_tui.core.sanitize import line
 from adk_tui.core.tickets import Ticket, read_tickets
 
 TITLE = 60
+
+
+Stored: TypeAlias = Iterable[tuple[StoredSession, Iterable[EventRecord]]]
+"""Sessions with their events, newest first: ``stored.walk`` or ``catalog.walk``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +33,19 @@ class StoredTicket:
     ticket: Ticket
 
 
-def list_sessions(file: Path | None) -> list[StoredSession]:
-    """The stored sessions with their titles, newest first. Raises StoreError."""
-    if file is None:
-        return []
-    with Store(file) as store:
-        return [replace(s, title=store.title(s)) for s in store.sessions()]
+def list_sessions(stored: Stored) -> list[StoredSession]:
+    """The sessions, newest first. Raises StoreError where they cannot be read."""
+    return [session for session, _ in stored]
 
 
-def list_tickets(file: Path | None) -> list[StoredTicket]:
-    """The open tickets of all stored sessions, those of the newest session first.
-
-    Raises StoreError.
-    """
-    found: list[StoredTicket] = []
-    if file is None:
-        return found
-    with Store(file) as store:
-        for session in store.sessions():
-            tickets = read_tickets(store.events(session))
-            found += [StoredTicket(session, t) for t in tickets if t.is_open]
-    return found
+def list_tickets(stored: Stored) -> list[StoredTicket]:
+    """The open tickets of all sessions, those of the newest session first. Raises StoreError."""
+    return [
+        StoredTicket(session, ticket)
+        for session, events in stored
+        for ticket in read_tickets(events)
+        if ticket.is_open
+    ]
 
 
 def find_stored(tickets: Iterable[StoredTicket], name: str) -> StoredTicket:
@@ -68,8 +64,8 @@ def find_stored(tickets: Iterable[StoredTicket], name: str) -> StoredTicket:
         if meant:
             where = ", ".join(f"{t.ticket.key} in session {t.session.id}" for t in meant)
             raise AnswerError(
-                f"{len(meant)} tickets are open for {name!r}: {where}. Open the session"
-                " (adk-tui ask --session ID --answer …) to answer one of them."
+                f"{len(meant)} tickets are open for {name!r}: {where}."
+                " Write the ticket's id, or say which one with --session ID."
             )
     there = ", ".join(f"{t.ticket.key} ({t.ticket.name})" for t in known[:8])
     raise AnswerError(

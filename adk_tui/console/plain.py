@@ -119,10 +119,13 @@ NOT_LOADED = 3
 
 def failure_text(failure: Failure) -> str:
     """What went wrong, where in the user's code, and what to do next, as one line."""
-    place = f"{failure.file}:{failure.line}"
-    told = not failure.file or f":{failure.line}" in failure.message
-    parts = (failure.message, "" if told else f"({place})", failure.hint)
-    return " ".join(p for p in parts if p)
+    message = failure.message.rstrip()
+    place = f"{failure.file}:{failure.line}" if failure.line else failure.file
+    if place and f":{failure.line}" not in message:
+        message = f"{message.removesuffix('.')} ({place})."
+    elif not message.endswith((".", "!", "?", ":", "…")):
+        message += "."
+    return f"{message} {failure.hint}".strip()
 
 
 def exit_code(failure: Failure) -> int:

@@ -3,14 +3,15 @@
 Listing sessions and the tickets in them must be quick and change nothing, and
 an engine opens a session as it starts. ADK's file has two tables we need,
 ``sessions`` and ``events`` (google-adk's ``sqlite_session_service.py``); the
-events hold the same JSON that travels on the wire. The file is opened read-only.
+events hold the same JSON that travels on the wire. Titles that were given are in
+a file of ours beside it (``engine.titles``). Both are opened read-only.
 """
 
 import hashlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,14 +20,20 @@ from adk_tui.core.records import EventRecord, read_event
 BUSY_SECONDS = 2.0
 """How long another process that writes is waited for."""
 
+TITLES = "adk-tui.db"
+"""The file with the titles, in the folder of the session file."""
+
 
 class StoreError(Exception):
-    """The file cannot be read; the message says why and what to do."""
+    """The sessions cannot be read; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session in the file: ``updated`` in seconds since the epoch, ``events`` counted."""
+    """A stored session: ``updated`` in seconds since the epoch, ``events`` counted.
+
+    ``title`` is the given one, else the first thing the user said.
+    """
 
     id: str
     user: str
@@ -67,9 +74,7 @@ class Store:
     def __init__(self, file: Path) -> None:
         self.file = file
         try:
-            uri = f"file:{quote(str(file.absolute()))}?mode=ro"
-            self._db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-            self._db.text_factory = _text
+            self._db = _open(file)
             self._db.execute("SELECT id FROM sessions LIMIT 1").fetchall()
         except sqlite3.Error as error:
             raise self._broken(error) from error
@@ -114,8 +119,14 @@ class Store:
         except sqlite3.Error as error:
             raise self._broken(error) from error
 
-    def title(self, session: StoredSession) -> str:
-        """The first thing the user said in it."""
+    def titled(self) -> Iterator[StoredSession]:
+        """All sessions with their titles, newest first. Raises StoreError."""
+        given = _titles(self.file.with_name(TITLES))
+        for session in self.sessions():
+            title = given.get((session.app, session.user, session.id), "")
+            yield replace(session, title=title or self._first_words(session))
+
+    def _first_words(self, session: StoredSession) -> str:
         for event in self.events(session):
             if event.author == "user" and event.text.strip():
                 return event.text.strip()
@@ -126,6 +137,28 @@ class Store:
             f"The session file {self.file} cannot be read: {error}. If it is no file of ADK's,"
             " move it away; if another program writes to it, try again."
         )
+
+
+def walk(file: Path) -> Iterator[tuple[StoredSession, Iterator[EventRecord]]]:
+    """The sessions in a file, newest first, each with its events. Raises StoreError."""
+    with Store(file) as store:
+        for session in store.titled():
+            yield session, store.events(session)
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(str(file.absolute()))}?mode=ro"
+    db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+    db.text_factory = _text
+    return db
+
+
+def _titles(file: Path) -> dict[tuple[str, str, str], str]:
+    """Given titles by app, user and session id; none where there is no such file."""
+    with suppress(sqlite3.Error), closing(_open(file)) as db:
+        rows = db.execute("SELECT app, user, id, title FROM sessions").fetchall()
+        return {(str(app), str(user), str(i)): str(title) for app, user, i, title in rows}
+    return {}
 
 
 def _text(data: bytes) -> str:

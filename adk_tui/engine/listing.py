@@ -4,7 +4,9 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.adk.events.event import Event
+from google.adk.sessions.base_session_service import BaseSessionService
 from google.adk.sessions.session import Session
 
 from adk_tui.core.records import EventRecord, read_event
@@ -30,6 +32,18 @@ def title_of(events: Iterable[Event]) -> str:
                 if part.text and not part.thought:
                     return " ".join(part.text.split())[:TITLE_LENGTH]
     return ""
+
+
+async def stored_sessions(service: BaseSessionService, app: str, user: str) -> list[Session]:
+    """The sessions of an app without their events, in no order.
+
+    Of all users; of ``user`` alone where a service lists one user's sessions only.
+    """
+    try:
+        found = await service.list_sessions(app_name=app)
+    except (NotImplementedError, ValueError, SessionNotFoundError):
+        found = await service.list_sessions(app_name=app, user_id=user)
+    return found.sessions
 
 
 def records_of(events: Iterable[Event]) -> list[EventRecord]:

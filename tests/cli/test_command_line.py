@@ -87,27 +87,33 @@ def test_nothing_heavy_is_imported_before_a_front_end_is_needed(arguments: list[
     assert done.stderr.splitlines()[-1] == "[]"
 
 
-def test_shell_completion_of_agents_imports_nothing_heavy(agent: str) -> None:
+def completed(words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """What the shell offers behind ``words``, and on stderr the modules that were imported."""
     code = (
         "import sys\n"
         "from adk_tui.cli import run_cli\n"
         "try: run_cli([])\n"
         "finally: print(sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)\n"
     )
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", code],
         env={
             **os.environ,
+            **env,
             "PYTHONPATH": str(REPOSITORY),
             "_ADK_TUI_COMPLETE": "complete_bash",
-            "COMP_WORDS": "adk-tui run m",
-            "COMP_CWORD": "2",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
         },
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
+
+
+def test_shell_completion_of_agents_imports_nothing_heavy(agent: str) -> None:
+    done = completed("adk-tui run m")
     assert done.stdout.split() == ["mine"]
     modules = done.stderr.splitlines()[-1]
     assert "'typer'" in modules
@@ -242,27 +248,14 @@ def test_shell_completion_of_session_ids_reads_the_file_and_imports_nothing_heav
             row = ("mine", "user", session, "{}", 0.0, float(number))
             db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?)", row)
     db.close()
-    code = (
-        "import sys\n"
-        "from adk_tui.cli import run_cli\n"
-        "try: run_cli([])\n"
-        "finally: print(sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "_ADK_TUI_COMPLETE": "complete_bash",
-            "COMP_WORDS": "adk-tui ask mine --session s-",
-            "COMP_CWORD": "4",
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = completed("adk-tui ask mine --session s-")
     assert done.stdout.split() == ["s-new", "s-old"]
     modules = done.stderr.splitlines()[-1]
     for heavy in ("textual", "google", "prompt_toolkit", "jsonschema"):
         assert f"'{heavy}'" not in modules
+    # What another store holds only google-adk can tell, and this file's ids would be wrong.
+    elsewhere = "sqlite:///elsewhere.db"
+    named = f"adk-tui ask mine --session-service-uri {elsewhere} --session s-"
+    assert completed(named).stdout.split() == []
+    by_variable = completed("adk-tui ask mine --session s-", ADK_TUI_SESSION_SERVICE_URI=elsewhere)
+    assert by_variable.stdout.split() == []

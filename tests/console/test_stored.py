@@ -1,4 +1,4 @@
-"""``sessions`` and ``tickets`` on files that a real engine wrote; completion of session ids."""
+"""``sessions`` and ``tickets`` on stores that a real engine wrote; completion of session ids."""
 
 import json
 import sqlite3
@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from adk_tui.console.stored import Store, StoreError, session_ids, store_file
+from adk_tui.engine.titles import Titles
+from tests.conftest import needs
 from tests.console.programs import run, write_agent
 
 ASKS = """
@@ -84,6 +86,20 @@ def test_an_ambiguous_name_is_refused_with_the_ids(agent: Path) -> None:
     assert "2 tickets are open for 'request'" in done.stderr
 
 
+def test_the_session_says_which_ticket_of_a_tool_is_meant(tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, ASKS)
+    for text in ("one", "two"):
+        assert run("ask", str(folder), text).returncode == 2
+    newest, oldest = (
+        json.loads(x) for x in run("tickets", str(folder), "--json").stdout.splitlines()
+    )
+    answer = ("request", '{"status": "approved"}', str(folder))
+    done = run("tickets", "answer", *answer, "--session", oldest["session"])
+    assert done.stdout == "request is final.\n", done.stderr
+    (left,) = [json.loads(x) for x in run("tickets", str(folder), "--json").stdout.splitlines()]
+    assert left["id"] == newest["id"]
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "told"),
     [
@@ -120,6 +136,100 @@ def test_a_file_that_is_no_session_file_is_one_sentence(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "cannot be read" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_given_title_takes_the_place_of_the_first_words(tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, ASKS)
+    for text in ("one", "two"):
+        assert run("ask", str(folder), text).returncode == 2
+    named, other = (
+        json.loads(x) for x in run("sessions", str(folder), "--json").stdout.splitlines()
+    )
+    titles = Titles(folder / ".adk" / "adk-tui.db", "helper")
+    titles.set(named["user"], named["id"], title="Trip to Rome")
+    titles.set(other["user"], other["id"], parent=named["id"])
+    rows = [json.loads(x) for x in run("sessions", str(folder), "--json").stdout.splitlines()]
+    assert [r["title"] for r in rows] == ["Trip to Rome", "one"]
+    (folder / ".adk" / "adk-tui.db").write_bytes(b"garbage" * 1000)
+    rows = [json.loads(x) for x in run("sessions", str(folder), "--json").stdout.splitlines()]
+    assert [r["title"] for r in rows] == ["two", "one"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A store outside the agent's folder, given as a URI."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/elsewhere.db"
+    return request.getfixturevalue("postgres").database()
+
+
+def test_what_a_session_service_holds_is_listed_and_answered(tmp_path: Path, uri: str) -> None:
+    folder = write_agent(tmp_path, 'print(\'{"type": "stray"}\')\n' + ASKS)
+    stranger = write_agent(tmp_path, ASKS, name="stranger")
+    service = ("--session-service-uri", uri)
+    for agent, user, text in (
+        (folder, "ann", "the first"),
+        (stranger, "ann", "not of this agent"),
+        (folder, "bob", "the second"),
+    ):
+        assert run("ask", str(agent), text, "--user", user, *service).returncode == 2
+    done = run("sessions", str(folder), "--json", *service)
+    rows = [json.loads(x) for x in done.stdout.splitlines()]
+    assert [(r["user"], r["title"], r["events"], r["app"]) for r in rows] == [
+        ("bob", "the second", 4, "helper"),
+        ("ann", "the first", 4, "helper"),
+    ], done.stderr
+    assert rows[0]["updated"] >= rows[1]["updated"] > 0
+    # The variable names the service as well as the option does.
+    env = {"ADK_TUI_SESSION_SERVICE_URI": uri}
+    done = run("tickets", str(folder), "--json", env=env)
+    waiting = [json.loads(x) for x in done.stdout.splitlines()]
+    assert [(w["user"], w["name"], w["args"]) for w in waiting] == [
+        ("bob", "request", {"amount": 7}),
+        ("ann", "request", {"amount": 7}),
+    ], done.stderr
+    answer = (waiting[1]["id"], '{"status": "approved"}', str(folder))
+    assert run("tickets", "answer", *answer, *service).stdout == "request is final.\n"
+    left = [
+        json.loads(x)
+        for x in run("tickets", str(folder), "--json", env=env).stdout.split("\n")[:-1]
+    ]
+    assert [w["user"] for w in left] == ["bob"]
+    assert not (folder / ".adk").exists()
+    assert "2 sessions" in run("doctor", str(folder), *service).stdout
+
+
+def test_a_service_that_is_not_there_is_one_sentence_without_the_password(tmp_path: Path) -> None:
+    needs("sqlalchemy", "greenlet", "asyncpg")
+    folder = write_agent(tmp_path, ASKS)
+    service = ("--session-service-uri", "postgresql+asyncpg://me:secret@127.0.0.1:1/db")
+    for command in ("sessions", "tickets"):
+        done = run(command, str(folder), *service)
+        assert done.returncode == 1
+        assert done.stdout == ""
+        assert done.stderr.count("\n") == 1
+        assert done.stderr.startswith("adk-tui: ")
+        assert "secret" not in done.stderr
+    done = run("doctor", str(folder), *service)
+    assert done.returncode == 1
+    assert "✗ session service postgresql+asyncpg://me:••••@127.0.0.1:1/db → " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import no_such_module_anywhere\n", "no_such_module_anywhere"),
+        ("os.write(2, b'sorry\\n')\nos._exit(9)\n", "It said at last: sorry"),
+    ],
+)
+def test_an_agent_that_does_not_load_cannot_say_what_its_service_holds(
+    tmp_path: Path, source: str, told: str
+) -> None:
+    folder = write_agent(tmp_path, source)
+    done = run("sessions", str(folder), "--session-service-uri", f"sqlite:///{tmp_path}/s.db")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert told in done.stderr
 
 
 def _file(path: Path, rows: list[tuple[str, object]]) -> Path:
