@@ -45,10 +45,12 @@ class Artifacts:
         names = await self._service.list_artifact_keys(
             app_name=self._app, user_id=user, session_id=session_id
         )
+        # A save that failed, on a full disk say, leaves the name without a version.
         return tuple(
             [
-                ArtifactInfo(name, await self._versions(user, session_id, name, savers))
+                ArtifactInfo(name, versions)
                 for name in sorted(set(names))
+                if (versions := await self._versions(user, session_id, name, savers))
             ]
         )
 

@@ -1,26 +1,16 @@
 """Exceptions of a run in plain sentences: what happened, to what, what to do next."""
 
-import re
-import sqlite3
 import traceback
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 
-from google.adk.errors import StaleSessionError
-from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.adk.events.event import Event
-from google.genai import errors as genai_errors
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 
-from adk_tui.core.jsontools import as_int, as_list, as_number, as_object, as_text
 from adk_tui.core.reports import Failure
-
-KEYS = (
-    "Set GOOGLE_API_KEY (or the provider's own key) in the environment or in the agent's .env, "
-    "or run with --offline."
-)
+from adk_tui.engine.causes import known, obstacle, words
 
 _MEND = "Fix the tool, reload, and send the message again; the session is sound."
 _NO_KEYBOARD = (
@@ -32,20 +22,6 @@ _ON_A_LOOP = (
     "`async def` and await instead, or let tools run in threads (run setting tool_thread_pool)."
 )
 _NO_LOOP_IN_A_LOOP = ("asyncio.run() cannot be called", "event loop is already running")
-_NO_TRANSFER = re.compile(r"Transfer target agent '.*' not found|Cannot transfer from '", re.S)
-"""How ADK's dynamic scheduler refuses a transfer; it has no class of error for it."""
-
-_NO_KEY = re.compile(r"(?i)\bapi[ _]key\b.*\b(provide|set|pass)|(no|missing) (api )?key")
-"""How google-genai says that there is no key; it has no class of error for it."""
-
-_HINTS = {
-    400: "The request that was sent is in the inspector of the model call.",
-    401: "The key was not accepted. " + KEYS,
-    403: "The key may not use this model. " + KEYS,
-    404: "The model's name may be wrong, or not served in this region; --model NAME tries another.",
-    429: "The quota is used up for now: wait and send again, or try another model with --model.",
-}
-_SERVER = "The provider has a problem: send the message again in a moment."
 
 
 class EngineError(Exception):
@@ -70,20 +46,20 @@ def classify(
     details = _traceback(error, folder)
     file, line = _place(error, folder)
     if tool is not None and tool[0] in chain:
-        message = f"The tool {tool[1]} raised {_words(tool[0])}"
+        message = f"The tool {tool[1]} raised {words(tool[0])}"
         return Failure("tool.error", message, _tool_hint(tool[0]), file, line, details)
     for cause in chain:
-        found = _known(cause)
+        found = known(cause)
         if found is not None:
             code, message, hint, retry = found
             return Failure(code, message, hint, file, line, details, retry)
     if names := _not_storable(chain):
         message = (
-            f"The session store cannot keep what is in the state under {names}: {_words(error)}"
+            f"The session store cannot keep what is in the state under {names}: {words(error)}"
         )
         hint = "Store plain JSON there (text, numbers, lists, objects), or run with --in-memory."
         return Failure("store.value", message, hint, file, line, details)
-    message = f"The run ended with {_words(error)}"
+    message = f"The run ended with {words(error)}"
     return Failure("run.error", message, "The details show where.", file, line, details)
 
 
@@ -111,6 +87,8 @@ def _tool_hint(error: BaseException) -> str:
         return _NO_KEYBOARD
     if isinstance(error, RuntimeError) and any(w in str(error) for w in _NO_LOOP_IN_A_LOOP):
         return _ON_A_LOOP
+    if isinstance(error, OSError) and (hint := obstacle(error)):
+        return hint
     return _MEND
 
 
@@ -123,96 +101,6 @@ def _chain(error: BaseException | None) -> "list[BaseException]":
             found.extend(e for inner in group.exceptions for e in _chain(inner))
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return found
-
-
-def _words(error: BaseException) -> str:
-    text = str(error).strip()
-    return f"{type(error).__name__}: {text}" if text else f"{type(error).__name__}."
-
-
-_Known = tuple[str, str, str, float]
-
-
-def _known(error: BaseException) -> _Known | None:
-    if isinstance(error, genai_errors.APIError):
-        return _api(error)
-    if isinstance(error, StaleSessionError):
-        return (
-            "session.stale",
-            "Another process changed this session during the run, so its result was not stored.",
-            "The session has been read again as it is stored now: check it and send again.",
-            0.0,
-        )
-    if isinstance(error, SessionNotFoundError):
-        return ("session.unknown", str(error), "It may have been deleted; open another one.", 0.0)
-    if isinstance(error, sqlite3.Error):
-        return ("store.error", f"The session store refused: {error}", _STORE_HINT, 0.0)
-    kind = type(error)
-    module = kind.__module__
-    text = str(error)
-    if module.startswith(("sqlalchemy.", "asyncpg.")):
-        first = text.partition("\n")[0]
-        return ("store.error", f"The session store refused: {first}", _STORE_HINT, 0.0)
-    if module.startswith("google.auth"):
-        hint = "Run `gcloud auth application-default login`. " + KEYS
-        return ("model.credentials", f"Google credentials: {text}", hint, 0.0)
-    if isinstance(error, ValueError) and _NO_KEY.search(text):
-        return ("model.credentials", f"The model has no credentials: {text}", KEYS, 0.0)
-    if isinstance(error, ValueError) and text.startswith("Function call not found"):
-        hint = "It may have been answered under another id, or undone by a rewind."
-        return ("answer.unknown", "The session has no such call to answer.", hint, 0.0)
-    if isinstance(error, ValueError) and text.startswith("Function responses resolve to multiple"):
-        hint = "Answer the calls of one invocation at a time."
-        return ("answer.mixed", "The answers belong to several invocations.", hint, 0.0)
-    if isinstance(error, ValueError) and _NO_TRANSFER.match(text):
-        hint = (
-            "The model asked for it. The agent that was active stays so; F6 shows which agents "
-            "can be reached, and why others cannot."
-        )
-        return ("transfer.refused", text, hint, 0.0)
-    if kind.__name__ == "InvocationNotFoundError":
-        hint = "Choose an invocation of this session that is not undone already."
-        return ("rewind.unknown", text, hint, 0.0)
-    if kind.__name__ == "LlmCallsLimitExceededError":
-        hint = "The agent may be calling tools in a circle; the limit is a run setting."
-        return ("run.limit", text, hint, 0.0)
-    if module.startswith(("httpx", "httpcore", "aiohttp")):
-        hint = "Check the network, a proxy, or the base URL, and send again."
-        return ("model.network", f"The model could not be reached: {_words(error)}", hint, 0.0)
-    if isinstance(error, ModuleNotFoundError):
-        hint = f"Install it where the agent runs: pip install {error.name}"
-        return ("run.import", text, hint, 0.0)
-    status = getattr(error, "status_code", None)
-    if isinstance(status, int) and 400 <= status < 600:
-        return (f"model.{status}", _words(error), _hint(status), 0.0)
-    return None
-
-
-_STORE_HINT = "The file may be damaged, locked or full; --in-memory runs without it."
-
-
-def _hint(status: int) -> str:
-    return _HINTS.get(status, _SERVER if status >= 500 else "")
-
-
-def _api(error: genai_errors.APIError) -> _Known:
-    status = as_int(cast(Any, error).code)
-    message = as_text(cast(Any, error).message) or str(error)
-    details = as_object(cast(Any, error).details)
-    body = as_object(details.get("error")) or details
-    retry = 0.0
-    invalid_key = False
-    for item in map(as_object, as_list(body.get("details"))):
-        kind = as_text(item.get("@type"))
-        if kind.endswith("RetryInfo"):
-            retry = as_number(as_text(item.get("retryDelay")).rstrip("s"))
-        if item.get("reason") == "API_KEY_INVALID":
-            invalid_key = True
-    name = as_text(cast(Any, error).status)
-    hint = _HINTS[401] if invalid_key else _hint(status)
-    if retry:
-        hint = f"{hint} The provider says: again in {retry:g} s."
-    return f"model.{status}", f"The model answered {status} {name}: {message}".strip(), hint, retry
 
 
 def _frames(tb: TracebackType | None) -> list[traceback.FrameSummary]:

@@ -14,11 +14,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from adk_tui.engine.causes import obstacle
 from adk_tui.engine.failures import EngineError
 
 WAIT = 2.0
 """Seconds to wait for another process that writes the file."""
 
+_HINT = "Free the file; it may be deleted, only titles and the kinship of forks are in it."
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (
     app TEXT NOT NULL, user TEXT NOT NULL, id TEXT NOT NULL,
@@ -98,7 +100,7 @@ class Titles:
             raise EngineError(
                 "titles.unwritable",
                 f"Titles are kept in {self._path}, which cannot be written: {error}",
-                "Free the file; it may be deleted, only titles and the kinship of forks are in it.",
+                obstacle(error) or _HINT,
             ) from error
 
     @contextmanager

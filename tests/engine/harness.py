@@ -41,11 +41,18 @@ def write_agent(folder: Path, source: str) -> Path:
 class EngineProcess:
     """Starts ``python -m adk_tui.engine`` and keeps every record in ``records``."""
 
-    def __init__(self, target: Path | str, *, env: dict[str, str] | None = None, **start: Any):
+    def __init__(
+        self,
+        target: Path | str,
+        *,
+        env: dict[str, str] | None = None,
+        within: Sequence[str] = (),
+        **start: Any,
+    ):
         start.setdefault("storage", "memory")
         read, write = os.pipe()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "adk_tui.engine", "--stdout-fd", str(write)],
+            [*within, sys.executable, "-m", "adk_tui.engine", "--stdout-fd", str(write)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,13 +1,27 @@
 """Stores that are broken, foreign, gone or lack their driver: what happened and what to do."""
 
+import base64
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from adk_tui.core.commands import EditState, Fork, ListSessions, NewSession, Say
-from adk_tui.core.reports import Failure, SessionOpened
-from tests.engine.harness import EngineProcess, last_done, of, write_agent
+from adk_tui.core.commands import (
+    Command,
+    EditState,
+    Fork,
+    ListArtifacts,
+    ListSessions,
+    NewSession,
+    RenameSession,
+    Rewind,
+    SaveArtifact,
+    Say,
+)
+from adk_tui.core.reports import ArtifactList, Failure, SessionList, SessionOpened
+from tests.engine.harness import EngineProcess, events, last_done, of, write_agent
+from tests.fakes.disks import Disk
 
 
 @pytest.fixture
@@ -84,7 +98,7 @@ def test_a_database_that_breaks_while_it_is_used_costs_no_more_than_the_command(
         db.close()
         failure = last_done(engine.do(Say("lost"))).failure
         assert failure is not None
-        assert failure.code == "store.error"
+        assert failure.code == "store.gone"
         assert failure.hint
         with sqlite3.connect(talker / ".adk" / "session.db") as db:
             db.execute("ALTER TABLE elsewhere RENAME TO events")
@@ -115,3 +129,180 @@ def test_a_first_state_that_cannot_be_stored_is_refused_by_key(talker):
         failure = of(Failure, engine.end())[0]
     assert failure.code == "state.refused"
     assert "bad: " in failure.message
+
+
+def refused(engine: EngineProcess, command: Command) -> Failure:
+    """The failure of a command, which must leave no event behind."""
+    records = engine.do(command)
+    failure = last_done(records).failure
+    assert failure is not None, command
+    assert events(records) == [], command
+    return failure
+
+
+def whole(path: Path) -> int:
+    """How many events a session file holds, which must be in order."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        # SQLite would follow a path through /proc into our own file system.
+        db.deserialize(path.read_bytes())
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return db.execute("SELECT COUNT(*) FROM events").fetchone()[0]
+
+
+def writers(session: SessionOpened, invocation: str) -> tuple[Command, ...]:
+    """Everything that writes to a store of sessions."""
+    return (
+        Say("lost " * 2_000),
+        EditState({"a": "x" * 9_000}),
+        NewSession({"b": "y" * 9_000}),
+        Fork(),
+        RenameSession(session.id, "", "title " * 900),
+        Rewind(invocation),
+    )
+
+
+def test_a_full_disk_costs_no_more_than_the_commands_that_do_not_fit(talker):
+    disk = Disk(talker / ".adk")
+    with EngineProcess(talker, within=disk.within, storage="file") as engine:
+        session = of(SessionOpened, engine.ready())[0]
+        first = engine.do(Say("first"))
+        pid = engine.process.pid
+        store = disk.seen_by(pid) / "session.db"
+        disk.fill(pid)
+        for command in writers(session, events(first)[0].invocation_id):
+            failure = refused(engine, command)
+            assert "full" in failure.message, failure
+            assert str(disk.folder) in failure.message, failure
+            assert "free some space" in failure.hint.lower(), failure
+        assert whole(store) == 2
+        disk.free(pid)
+        assert last_done(engine.do(Say("found"))).ok
+        listed = engine.do(ListSessions())
+        assert [s.events for s in of(SessionList, listed)[0].sessions] == [4]
+        assert whole(store) == 4
+
+
+def test_an_artifact_that_does_not_fit_leaves_nothing_of_itself(talker):
+    disk = Disk(talker / ".adk")
+    big = base64.b64encode(b"x" * 500_000).decode()
+    with EngineProcess(talker, within=disk.within, storage="file") as engine:
+        engine.ready()
+        assert last_done(engine.do(SaveArtifact("kept.txt", "text/plain", "aGk="))).ok
+        for name in ("kept.txt", "new.txt"):
+            failure = refused(engine, SaveArtifact(name, "text/plain", big))
+            assert "No space left" in failure.message
+            assert "free some space" in failure.hint
+        listed = of(ArtifactList, engine.do(ListArtifacts()))[0]
+        assert [(a.name, len(a.versions)) for a in listed.artifacts] == [("kept.txt", 1)]
+        files = disk.seen_by(engine.process.pid).rglob("new.txt")
+        assert [f for f in files if f.is_file()] == []
+        assert last_done(engine.do(SaveArtifact("kept.txt", "text/plain", "aG8="))).ok
+
+
+def test_a_store_that_became_read_only_is_still_read_and_says_how_to_go_on(talker):
+    disk = Disk(talker / ".adk")
+    with EngineProcess(talker, within=disk.within, storage="file") as engine:
+        session = of(SessionOpened, engine.ready())[0]
+        first = engine.do(Say("first"))
+        pid = engine.process.pid
+        disk.set_writable(pid, False)
+        for command in writers(session, events(first)[0].invocation_id):
+            failure = refused(engine, command)
+            assert "read" in failure.message, failure
+            assert str(disk.folder) in failure.message, failure
+            assert "writable" in failure.hint, failure
+        failure = refused(engine, SaveArtifact("new.txt", "text/plain", "aGk="))
+        assert "Read-only" in failure.message
+        assert "writable" in failure.hint
+        assert last_done(engine.do(ListSessions())).ok
+        disk.set_writable(pid, True)
+        assert last_done(engine.do(Say("found"))).ok
+
+
+def test_another_writer_is_waited_for_and_then_named_as_the_reason(talker):
+    with EngineProcess(talker, storage="file") as engine:
+        engine.ready()
+        engine.do(Say("first"))
+        with closing(sqlite3.connect(talker / ".adk" / "session.db")) as other:
+            other.execute("BEGIN IMMEDIATE")
+            failure = refused(engine, Say("lost"))
+            assert last_done(engine.do(ListSessions())).ok
+            other.rollback()
+        assert failure.code == "store.locked"
+        assert str(talker / ".adk" / "session.db") in failure.message
+        assert "Another program" in failure.hint
+        assert last_done(engine.do(Say("found"))).ok
+
+
+DELETING = """
+import pathlib, shutil
+from tests.fakes.scripted import call, say
+
+def act(what: str) -> str:
+    folder = pathlib.Path(__file__).parent / ".adk"
+    shutil.rmtree(folder) if what == "folder" else (folder / "session.db").unlink()
+    return "gone"
+
+def play(request):
+    part = request.contents[-1].parts[-1]
+    text = part.text or ""
+    return call("act", what=text) if text in ("file", "folder") else say("Hi.")
+
+root_agent = LlmAgent(name="root", model=Scripted(play), tools=[act])
+"""
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_store_deleted_during_a_run_is_named(tmp_path, what):
+    agent = write_agent(tmp_path / "deleter", DELETING)
+    with EngineProcess(agent, storage="file") as engine:
+        engine.ready()
+        engine.do(Say("first"))
+        failure = last_done(engine.do(Say(what))).failure
+        assert failure is not None
+        assert failure.code == "store.gone"
+        assert str(agent / ".adk" / "session.db") in failure.message
+        assert "export" in failure.hint
+        assert "deleted" in failure.hint
+        assert refused(engine, Say("lost")).hint
+
+
+EATING = """
+import os
+HELD = []
+
+def eat() -> str:
+    try:
+        while True:
+            HELD.append(os.open("/dev/null", os.O_RDONLY))
+    except OSError:
+        return "full"
+
+def spit() -> str:
+    while HELD:
+        os.close(HELD.pop())
+    return "empty"
+
+def play(request):
+    part = request.contents[-1].parts[-1]
+    text = part.text or ""
+    return call(text) if text in ("eat", "spit") else say("Hi.")
+
+root_agent = LlmAgent(name="root", model=Scripted(play), tools=[eat, spit])
+"""
+
+
+def test_an_agent_that_has_eaten_all_descriptors_is_told_so_and_still_heard(tmp_path):
+    agent = write_agent(tmp_path / "eater", EATING)
+    within = ("sh", "-c", 'ulimit -n 160 && exec "$@"', "sh")
+    with EngineProcess(agent, within=within, storage="file") as engine:
+        engine.ready()
+        engine.do(Say("first"))
+        failure = last_done(engine.do(Say("eat"))).failure
+        assert failure is not None
+        assert failure.code == "run.system"
+        assert "too many files open" in failure.message
+        assert "F9" in failure.hint
+        failure = refused(engine, Say("more"))
+        assert failure.code == "run.system"
+        assert engine.quit() == 0

@@ -3,8 +3,8 @@
 It speaks the part of the REST interface that agents use (``generateContent`` and
 ``streamGenerateContent?alt=sse``), answers each request with the next scripted
 reply, and keeps what it was asked. Replies cover what a real server does on a
-bad day: quota errors with a retry delay, server errors, a stream that is cut
-and an answer that is stopped for safety.
+bad day: quota errors with a retry delay, server errors, a stream that is cut,
+silence, and an answer that is stopped for safety.
 """
 
 import json
@@ -17,6 +17,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Parts = list[dict[str, Any]]
+
+HOLD = 30.0
+"""Seconds a reply is held back at most."""
 
 _PATH = re.compile(r"/(?:v1beta|v1|v1beta1)/(?:.*/)?models/([^/:]+):(\w+)(?:\?(.*))?$")
 
@@ -190,6 +193,8 @@ class GeminiServer:
                 elif method == "streamGenerateContent":
                     self._stream(reply, model)
                 else:
+                    if reply.hold:
+                        reply.hold.wait(HOLD)
                     parts = [part for chunk in reply.chunks for part in chunk]
                     self._json(200, _response(reply, model, parts, last=True), cut=reply.cut)
 
@@ -210,7 +215,7 @@ class GeminiServer:
                 for number, parts in enumerate(reply.chunks, 1):
                     last = number == len(reply.chunks) and not reply.cut
                     if reply.hold and number == len(reply.chunks):
-                        reply.hold.wait(30)
+                        reply.hold.wait(HOLD)
                     self._chunk(_response(reply, model, parts, last=last))
                 if reply.cut:
                     self.close_connection = True

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,72 @@ async def test_each_fault_of_a_model_is_told_once_with_a_next_step_and_the_chat_
                 await case.tells("All is well.")
         finally:
             engine.close()
+
+
+PATIENT = """
+from google.adk.agents import LlmAgent
+from google.genai import types
+
+options = types.HttpOptions(timeout=1_500)
+root_agent = LlmAgent(
+    name="patient",
+    model="gemini-2.5-flash",
+    generate_content_config=types.GenerateContentConfig(http_options=options),
+)
+"""
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+async def test_a_model_that_falls_silent_is_given_up_at_the_agents_own_limit_and_said_so_once(
+    tmp_path: Path, streaming: bool
+) -> None:
+    agent = tmp_path / "patient"
+    agent.mkdir()
+    (agent / "agent.py").write_text(PATIENT)
+    gate = threading.Event()
+    silent, halting = gemini.text("never").held(gate), gemini.text("Half a sen", "tence").held(gate)
+    with gemini.serve(silent, halting, gemini.text("Back again.")) as server:
+        start = Start(str(agent), storage="memory", streaming=streaming)
+        engine = ProcessEngine(Launch(start, python=sys.executable, env=server.environment))
+        app = WorkbenchApp(engine, TuiOptions(title="patient"))
+        try:
+            async with app.run_test(notifications=True, size=(150, 50)) as pilot:
+                case = Case(app, pilot)
+                await case.until(lambda: app.view.status.phase == "ready", "the agent", SLOW)
+                for turn in (1, 2):
+                    await case.say(f"say {turn}")
+                    cards = [i for i in app.view.transcript.items if isinstance(i, ErrorCard)]
+                    assert len(cards) == turn
+                    assert "Timeout" in cards[-1].code
+                    assert "did not answer in time" in cards[-1].message
+                    assert "Send the message again" in cards[-1].hint
+                    assert "http_options.timeout" in cards[-1].hint
+                marks = [i.mark for i in app.view.transcript.items if isinstance(i, AgentText)]
+                assert marks == (["interrupted"] if streaming else [])
+                await case.say("and now")
+                await case.tells("Back again.")
+        finally:
+            gate.set()
+            engine.close()
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+def test_a_model_that_is_silent_for_ever_can_be_stopped(tmp_path: Path, streaming: bool) -> None:
+    gate = threading.Event()
+    with gemini.serve(gemini.text("never").held(gate), gemini.text("Back again.")) as server:
+        options = [] if streaming else ["--no-streaming"]
+        with workbench(AGENTS / "stock", *options, env=server.environment) as terminal:
+            loaded(terminal)
+            ask(terminal, "hello")
+            terminal.wait(lambda: len(server.requests) == 1, "the request")
+            terminal.wait_for("▶ model")
+            terminal.press("escape")
+            terminal.wait_for("Stopped.")
+            terminal.wait_for(IDLE)
+            ask(terminal, "and now")
+            terminal.wait_for("Back again.")
+            gate.set()
+            leave(terminal)
 
 
 async def test_a_store_that_vanishes_or_cannot_be_written_is_told_and_the_screen_lives(
