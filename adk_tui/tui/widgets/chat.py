@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
@@ -34,6 +33,7 @@ from adk_tui.tui.widgets.chat_blocks import (
 from adk_tui.tui.widgets.heights import Heights
 from adk_tui.tui.widgets.line_view import LineView
 from adk_tui.tui.widgets.markdown_text import MarkdownText
+from adk_tui.tui.widgets.recent import Recent
 from adk_tui.tui.widgets.text_lines import Line, add_look, cut
 
 _SLICE = 0.008
@@ -184,7 +184,7 @@ class ChatView(LineView):
         self._frames: list[Frame] = []
         self._heights = Heights()
         self._measured: list[bool] = []
-        self._layouts: LRUCache[str, _Layout] = LRUCache(_LAID_OUT)
+        self._layouts: Recent[str, _Layout] = Recent(_LAID_OUT)
         self._toggled: set[str] = set()
         self._thoughts_open = False
         self._stamp = 0
@@ -406,8 +406,7 @@ class ChatView(LineView):
         lines = self._welcome.lines(max(self.text_width - MARGIN - RIGHT, 1))
         for at in range(first - 1, first - 1 + count):
             line = [(" " * MARGIN, ""), *lines[at]] if 0 <= at < len(lines) else []
-            strip = self.strip_of(line)
-            yield strip.adjust_cell_length(self.size.width).apply_style(self.rich_style)
+            yield self.strip_of(line, self.size.width, self.rich_style)
 
     def line_token(self, row: int, offset: int) -> Hashable:
         """The layout; of the finished part of a growing text, the first layout it was in."""
