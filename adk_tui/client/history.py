@@ -25,6 +25,7 @@ class History:
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self._entries: list[str] | None = None
+        self._unwritten: list[str] = []
         self._place: int | None = None
         self._draft = ""
         self.problem = ""
@@ -60,29 +61,47 @@ class History:
     def _replace(self, entries: list[str]) -> None:
         assert self._file is not None
         new = self._file.with_name(f"{self._file.name}.{os.getpid()}.new")
-        with suppress(OSError):
+        try:
             handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(handle, "wb") as out:
                 out.write(b"".join(json.dumps(e).encode() + b"\n" for e in entries))
             new.replace(self._file)
+        except OSError:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
 
     def add(self, text: str) -> None:
-        """Remember a message, unless it is the same as the last one."""
+        """Remember a message, unless it is the same as the last one.
+
+        What cannot be written now is written with a later message.
+        """
         self._place = None
         self._draft = ""
-        if not text.strip() or (self.entries and self.entries[-1] == text):
+        if not text.strip():
             return
-        self.entries.append(text)
-        if self._file is None or len(text) > LONGEST:
+        if not self.entries or self.entries[-1] != text:
+            self.entries.append(text)
+            if self._file is not None and len(text) <= LONGEST:
+                self._unwritten.append(text)
+        if self._file is None or not self._unwritten:
             return
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(handle, "ab") as out:
-                os.fchmod(out.fileno(), 0o600)
-                out.write(json.dumps(text).encode() + b"\n")
+            self._write(self._file)
         except OSError as error:
             self.problem = f"The history {self._file} cannot be written: {error.strerror}."
+        else:
+            self._unwritten.clear()
+
+    def _write(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "ab") as out:
+            os.fchmod(handle, 0o600)
+            size = os.fstat(handle).st_size
+            # A full disk may have cut the last line short; this one must not become part of it.
+            if size and os.pread(handle, 1, size - 1) != b"\n":
+                out.write(b"\n")
+            out.write(b"".join(json.dumps(text).encode() + b"\n" for text in self._unwritten))
 
     def back(self, current: str) -> str | None:
         """The message before the one shown; None at the oldest. ``current`` is kept as draft."""

@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pytest
 
-_MOUNT = 'mount -t tmpfs -o size="$1",mode=700 tmpfs "$0" && shift && exec "$@"'
+_MOUNT = (
+    'mount -t tmpfs -o size="$1",mode=700 tmpfs "$0" && { [ -z "$2" ] || cp -R "$2"/. "$0"; } '
+    '&& shift 2 && exec "$@"'
+)
 
 
 @cache
@@ -28,14 +31,18 @@ def _missing() -> str:
 
 
 class Disk:
-    """The folder, as a disk of ``size`` bytes. Skips the test where none can be made."""
+    """The folder, as a disk of ``size`` bytes with a copy of ``content`` on it.
 
-    def __init__(self, folder: Path, size: int = 400_000) -> None:
+    Skips the test where none can be made.
+    """
+
+    def __init__(self, folder: Path, size: int = 400_000, content: Path | None = None) -> None:
         if reason := _missing():
             pytest.skip(f"no disk of our own: {reason}")
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self.within = ("unshare", "-rm", "sh", "-c", _MOUNT, str(folder), str(size))
+        script = ("unshare", "-rm", "sh", "-c", _MOUNT)
+        self.within = (*script, str(folder), str(size), str(content or ""))
         """What stands before the program's own command line."""
 
     def seen_by(self, pid: int) -> Path:

@@ -70,3 +70,24 @@ def test_a_file_that_cannot_be_written_is_told_and_stops_nobody(tmp_path: Path) 
     history.add("one")
     assert history.entries == ["one"]
     assert "cannot be" in history.problem
+
+
+def test_a_message_after_a_line_that_was_cut_short_is_kept_whole(tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    file.write_bytes(b'"one"\n"tw')
+    History(file).add("three")
+    History(file).add("four")
+    assert History(file).entries == ["one", "three", "four"]
+
+
+def test_what_could_not_be_written_is_written_as_soon_as_it_can(tmp_path: Path) -> None:
+    file = tmp_path / "file" / "history.jsonl"
+    file.parent.write_text("in the way")
+    history = History(file)
+    history.add("one")
+    history.add("two")
+    file.parent.unlink()
+    history.add("two")
+    assert History(file).entries == ["one", "two"]
+    history.add("two")
+    assert History(file).entries == ["one", "two"]
