@@ -174,7 +174,22 @@ class Telling:
         self._error(event, withdrawn, cut=last_text >= 0 and mark_of(event) == "cut")
         if event.has_output and not event.parts:
             self.chat.output(event, withdrawn)
+        if event.interrupted and not event.parts:
+            self._interrupted(event, withdrawn)
         self._odd(event, withdrawn, silent=len(self.chat.items) == before and last_text < 0)
+
+    def _interrupted(self, event: EventRecord, withdrawn: bool) -> None:
+        """A live answer that its user cut off: the news of it may come without the words."""
+        self._streams.end_lane(event)
+        self._streams.flush()
+        last = self.chat.items[-1] if self.chat.items else None
+        if isinstance(last, AgentText) and (last.author, last.branch) == (
+            event.author,
+            event.branch,
+        ):
+            self.chat.put(Slot(len(self.chat.items) - 1), replace(last, mark="interrupted"))
+        else:
+            self.chat.line(event, f"{event.author} was interrupted.", withdrawn)
 
     def _close_place(self, slot: Slot, withdrawn: bool) -> None:
         item = self.chat.get(slot)

@@ -150,6 +150,24 @@ def test_a_stream_without_an_end_is_closed_by_the_next_turn_or_by_rest():
     assert _one(_tell(_part("a", "half"), idle=True), AgentText).mark == "interrupted"
 
 
+def test_a_live_answer_cut_off_by_its_user_is_marked_wherever_the_news_of_it_comes():
+    cut = event("root", interrupted=True)
+    whole = event("root", text("a whole answer"))
+    assert _one(_tell(event("root", text("x"), interrupted=True)), AgentText).mark == "interrupted"
+    for before in (whole, _part("a", "half")):
+        items = _tell(before, cut)
+        assert (_one(items, AgentText).mark, _one(items, AgentText).streaming) == (
+            "interrupted",
+            False,
+        )
+        assert _all(items, Line) == []
+    items = _tell(user("speak"), cut)
+    assert _one(items, Line).text == "root was interrupted."
+    items = _tell(event("other", text("not mine")), cut)
+    assert _one(items, AgentText).mark == ""
+    assert _one(items, Line).text == "root was interrupted."
+
+
 def test_a_stream_that_goes_on_after_all_is_open_again():
     again = _tell(_part("a", "half "), user("x", inv="i2"), _part("a", "more"))
     assert (_one(again, AgentText).text, _one(again, AgentText).mark) == ("half more", "")
