@@ -27,7 +27,9 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in list(os.environ):
             if name.startswith(_CREDENTIALS):
                 patch.delenv(name)
-        patch.delenv("VIRTUAL_ENV", raising=False)
+        # The size is that of the terminal the tests run on, not of those that they make.
+        for name in ("VIRTUAL_ENV", "COLUMNS", "LINES"):
+            patch.delenv(name, raising=False)
         patch.setenv("HOME", str(home))
         for name in ("CONFIG", "DATA", "STATE", "CACHE"):
             patch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))

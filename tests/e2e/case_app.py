@@ -50,7 +50,7 @@ class Case:
     def open(self) -> tuple[Ticket, ...]:
         return self.view.tickets.open
 
-    async def until(self, condition: "object", what: str = "", seconds: float = 20.0) -> None:
+    async def until(self, condition: "object", what: str = "", seconds: float = 60.0) -> None:
         assert callable(condition)
         await until(self.pilot, condition, what, seconds=seconds)
 

@@ -1,6 +1,6 @@
 """Public reports about what a session shows, on the whole app."""
 
-from adk_tui.core.chat_items import AgentText, ErrorCard, Thought, ToolCard
+from adk_tui.core.chat_items import AgentText, ErrorCard, Line, Thought, ToolCard
 from adk_tui.core.commands import RunSettings
 from adk_tui.core.reports import Status
 from adk_tui.tui.widgets.event_stream import EventStream
@@ -79,7 +79,12 @@ async def test_c13_an_answer_without_text_is_never_an_empty_bubble() -> None:
 async def test_c15_a_runaway_loop_is_named_and_can_be_stopped() -> None:
     async with opened(CASES / "c15_runaway_loop") as case:
         await case.begin("go")
-        await case.tells("peek has been called 25 times in this turn", "Esc stops the run")
+        await case.until(lambda: items(case, Line), "a line about the loop")
+        (told, *_) = items(case, Line)
+        assert isinstance(told, Line)
+        assert told.text.startswith("peek has been called 25 times in this turn")
+        # It scrolls away under the calls that follow; there is one more for each 25 of them.
+        await case.tells("times in this turn: it may go in circles. Esc stops the run.")
         await case.pilot.press(*"typed")
         await case.shows("typed")
         ended = len(case.view.done)

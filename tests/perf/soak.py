@@ -57,11 +57,10 @@ def process(pid: int) -> tuple[int, int, int]:
     return resident, len([*(place / "task").iterdir()]), len([*(place / "fd").iterdir()])
 
 
-def child(pid: int) -> int:
-    """The id of the one child of a process."""
+def children(pid: int) -> set[int]:
+    """The ids of the processes that a process has started and that still run."""
     told = [p.read_text() for p in Path("/proc", str(pid), "task").glob("*/children")]
-    (only,) = {int(i) for text in told for i in text.split()}
-    return only
+    return {int(i) for text in told for i in text.split()}
 
 
 async def until(condition: Callable[[], object], what: str) -> None:
@@ -76,8 +75,9 @@ async def until(condition: Callable[[], object], what: str) -> None:
 class Soak:
     """Drives the application as a user would, without pause."""
 
-    def __init__(self, app: WorkbenchApp, told: Told, pieces: int) -> None:
+    def __init__(self, app: WorkbenchApp, engine: int, told: Told, pieces: int) -> None:
         self._app = app
+        self._engine = engine
         self._told = told
         self._pieces = pieces
 
@@ -102,10 +102,9 @@ class Soak:
         old = view.session.id if view.session else ""
         await self._done("a new session", lambda: self._app.submit(NewSession()))
         await self._done("a deletion", lambda: self._app.submit(DeleteSession(old)))
-        # The engine is started by a process that looks after it.
         tasks = len(asyncio.all_tasks())
         app = (*process(os.getpid()), tasks)
-        self._told.samples.append(Sample(turns, app, process(child(child(os.getpid())))))
+        self._told.samples.append(Sample(turns, app, process(self._engine)))
 
 
 async def soak(turns: int, session: int, pieces: int) -> Told:
@@ -114,10 +113,14 @@ async def soak(turns: int, session: int, pieces: int) -> Told:
     start = Start(target=str(AGENTS / "scripted"), storage="memory")
     engine = ProcessEngine(Launch(start=start, python=sys.executable))
     app = WorkbenchApp(engine, TuiOptions(title="soak"))
+    others = children(os.getpid())
     try:
         async with app.run_test(size=(120, 40)):
             await until(lambda: app.view.status.phase == "ready", "the agent")
-            driver = Soak(app, told, pieces)
+            # The engine is started by a process that looks after it.
+            (keeper,) = children(os.getpid()) - others
+            (process_id,) = children(keeper)
+            driver = Soak(app, process_id, told, pieces)
             for number in range(1, turns + 1):
                 await driver.turn()
                 if number % session == 0:

@@ -18,13 +18,16 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
-from tests.e2e.terminal import Terminal
+from tests.e2e.terminal import Terminal, Timeout
 from tests.perf.common import AGENTS, PYTHON, REPOSITORY, clean_home, ms, percentile, table
 from tests.perf.key_echo import Typist
 from tests.perf.programs import IDLE, PROMPT
 
 END = "That was all."
+PATIENCE = 240.0
+"""Seconds after which a storm must be over."""
 
 
 @dataclass
@@ -56,8 +59,12 @@ def ride(kind: str, order: str, idle_keys: int, env: dict[str, str]) -> Told:
             terminal.wait_for(order)
             start = len(terminal.raw)
             terminal.press("enter")
-            end = END.encode()
+            # Known by its last word: a line of the chat may be drawn word by word.
+            end = END.split()[-1].encode()
+            deadline = monotonic() + PATIENCE
             while terminal.raw.find(end, start) < 0:
+                if monotonic() > deadline:
+                    raise Timeout(f"{END!r} did not come. Screen:\n{terminal.text}")
                 typist.press()
             typist.empty()
             terminal.press("ctrl+q")
