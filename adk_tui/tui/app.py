@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -24,35 +23,22 @@ from adk_tui.client.engine import Engine
 from adk_tui.client.history import History
 from adk_tui.core.sanitize import clean, mask_text
 from adk_tui.tui import messages
-from adk_tui.tui.actions import BY_NAME
 from adk_tui.tui.attention import Attention
 from adk_tui.tui.bridge import Bridge
+from adk_tui.tui.loading import ENGINE, PANES, load
+from adk_tui.tui.news import News
 from adk_tui.tui.palette import ActionProvider
 from adk_tui.tui.screens.following import Following
 from adk_tui.tui.screens.main import MainScreen
 from adk_tui.tui.themes import DARK, THEMES
 
 if TYPE_CHECKING:
-    from adk_tui.core.chat_items import UserTurn
     from adk_tui.core.commands import Attachment, Command
-    from adk_tui.core.reports import Done, Failure
+    from adk_tui.core.reports import Failure
     from adk_tui.core.session import SessionView
     from adk_tui.tui.performer import Performer
     from adk_tui.tui.sending import Sending
     from adk_tui.tui.undoing import Undoing
-
-ENGINE = ("core.records", "core.commands", "core.reports", "client.process")
-PANES = (
-    "core.chat_items",
-    "core.routing",
-    "core.session",
-    "tui.performer",
-    "tui.widgets.event_stream",
-    "tui.widgets.chat",
-    "tui.widgets.ticket_form",
-    "tui.widgets.approvals",
-)
-"""Modules imported after the first frame, one at a time, so that keys get their turn between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +77,9 @@ class WorkbenchApp(App[int]):
         self.history = History(self.options.history_file)
         self.main = MainScreen(self.options.title, self.history, self.vocabulary)
         self.attention = Attention(self._write_terminal, enabled=self.options.notify)
+        self.news = News(self)
         self._early: list[Message] = []
         """What was asked for before the panes were there."""
-        self._told_notices = self._told_failures = self._told_done = 0
         for theme in THEMES:
             self.register_theme(theme)
         known = self.options.theme in self.available_themes
@@ -159,11 +145,11 @@ class WorkbenchApp(App[int]):
     async def _build(self) -> None:
         if self._exit:
             return
-        await _load(ENGINE)
+        await load(ENGINE)
         self.engine.start()
         if self.options.say:
             self.say(self.options.say)
-        await _load(PANES)
+        await load(PANES)
         await self.main.fill()
         self.bridge.start()
         self.refresh_keys()
@@ -195,17 +181,6 @@ class WorkbenchApp(App[int]):
     def say(self, text: str, attachments: "tuple[Attachment, ...]" = ()) -> None:
         """Send a message to the agent, and keep it until it has arrived."""
         self.sending.say(text, attachments)
-        self.show_waiting()
-
-    def edit_message(self, turn: "UserTurn") -> None:
-        """Take a message back into the prompt, to send another in its place."""
-        self.sending.edit(turn)
-        self.show_waiting()
-
-    def end_edit(self) -> None:
-        """Leave the edited message as it is."""
-        self.sending.end_edit()
-        self.show_waiting()
 
     def _fatal_error(self) -> None:
         # Textual's own would print the values of all variables: session data, secrets.
@@ -228,7 +203,7 @@ class WorkbenchApp(App[int]):
         severity: Literal["warning", "information"] = "warning" if warning else "information"
         self.notify(text, severity=severity, markup=False, timeout=8 if warning else 4)
 
-    def leave(self) -> None:
+    def action_leave(self) -> None:
         """Quit; the draft stays in the history, the engine is closed after the screen is."""
         draft = self.main.area.prompt.message
         if draft.strip():
@@ -238,10 +213,6 @@ class WorkbenchApp(App[int]):
 
         self.engine.submit(Quit())
         self.exit(0)
-
-    def action_leave(self) -> None:
-        """Quit, from any screen."""
-        self.leave()
 
     def show(self, changed: frozenset[str]) -> None:
         """Put what changed onto the screen; called once a tick by the bridge."""
@@ -253,52 +224,13 @@ class WorkbenchApp(App[int]):
             self.undoing.look(self.view)
         if "tickets" in changed:
             self.attention.look(self.view, focused=self.app_focus)
-        if "notices" in changed:
-            for notice in self.view.notices[self._told_notices :]:
-                self.tell(notice.message, warning=notice.level == "warning")
-            self._told_notices = len(self.view.notices)
-        if "failures" in changed:
-            for failure in self.view.failures[self._told_failures :]:
-                self._failed(failure)
-            self._told_failures = len(self.view.failures)
-        if "done" in changed:
-            for done in self.view.done[self._told_done :]:
-                self._ended(done)
-            self._told_done = len(self.view.done)
+        self.news.look(changed)
         if self.view.status.phase in ("ready", "running"):
             self.main.mended()
         if changed & {"status", "done", "settings", "session"}:
-            self.show_waiting()
+            self.sending.show()
         if changed & {"status", "ready", "transcript", "output", "tickets", "deleted", "done"}:
             self.refresh_keys()
-
-    def show_waiting(self) -> None:
-        """Show above the prompt what waits to be sent, and what holds until it is taken back."""
-        phase = self.view.status.phase
-        why = "a run is at work" if phase in ("running", "stopping") else f"engine {phase}"
-        self.main.area.show_waiting(self.sending.waiting, why)
-        self.main.show_notes(self.view, self.sending)
-
-    def _ended(self, done: "Done") -> None:
-        self.sending.ended(done)
-        self.undoing.ended(done)
-        # While a stop is on its way, what it waits for stands above the prompt.
-        if done.note and self.view.status.phase != "stopping":
-            self.tell(done.note, warning=not done.ok)
-        self.main.command_ended(done)
-        if done.ok:
-            return
-        # What an event shows stands in the chat, explained, and nowhere else.
-        if done.failure is not None and self.view.log.find(done.event_id) is None:
-            self._failed(done.failure)
-
-    def _failed(self, failure: "Failure") -> None:
-        from adk_tui.core.chat_items import ErrorCard
-
-        items = self.view.transcript.items
-        if items and isinstance(items[-1], ErrorCard) and items[-1].message == failure.message:
-            return
-        self.main.show_failure(failure, self.view)
 
     def refresh_keys(self) -> None:
         """Fill the footer anew."""
@@ -310,25 +242,8 @@ class WorkbenchApp(App[int]):
             self._early.append(event)
         elif event.action == "refresh_keys":
             self.refresh_keys()
-        elif event.action.startswith("key:"):
-            self.simulate_key(event.action.removeprefix("key:"))
-        elif event.action == "policies":
-            self.performer.policies()
-        elif BY_NAME[event.action].where == "approvals":
-            self.main.approval(event.action)
-        elif BY_NAME[event.action].where == "events":
-            if event.action == "export":
-                self.performer.export()
-            else:
-                self.main.event_act(event.action, self.view)
-        elif BY_NAME[event.action].where == "inspector":
-            self.performer.inspecting(event.action)
-        elif BY_NAME[event.action].where == "prompt":
-            self.main.area.prompt.action_act(event.action)
         else:
-            if event.action == "transfer" and event.argument and self.screen is not self.main:
-                self.pop_screen()
-            self.performer.do(event.action, event.argument)
+            self.performer.act(event.action, event.argument)
 
     @on(messages.Submit)
     def _submit(self, event: messages.Submit) -> None:
@@ -357,12 +272,6 @@ class WorkbenchApp(App[int]):
     @on(messages.OpenEvent)
     def _open_event(self, event: messages.OpenEvent) -> None:
         self.performer.inspect(event.event_id, event.index)
-
-
-async def _load(modules: Sequence[str]) -> None:
-    for name in modules:
-        import_module(f"adk_tui.{name}")
-        await asyncio.sleep(0)
 
 
 def run(engine: Engine, options: TuiOptions) -> "int | Failure":

@@ -1,17 +1,31 @@
 """The sentences about what holds right now: a stop on its way, an edited message, a forced turn."""
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adk_tui.core.chat_items import UserTurn
 from adk_tui.core.rewind_preview import RewindPreview
 from adk_tui.core.sanitize import line
-from adk_tui.core.session import SessionView
-from adk_tui.tui.sending import Sending
 from adk_tui.tui.widgets.notes import Note
 from adk_tui.tui.widgets.status import with_runs
 
+if TYPE_CHECKING:
+    from adk_tui.core.session import SessionView
 
-def what_holds(view: SessionView, sending: Sending) -> list[Note]:
+
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """The message ``turn`` is being written anew; ``before`` was in the prompt until then."""
+
+    turn: UserTurn
+    preview: RewindPreview | None
+    before: str = ""
+
+
+def what_holds(view: "SessionView", editing: Editing | None) -> list[Note]:
     """The notes above the prompt, the most urgent first."""
     notes: list[Note] = []
-    status, editing = view.status, sending.editing
+    status = view.status
     if status.phase == "stopping":
         detail = _waits_for(view)
         kill = "Esc again ends its process and opens the session again"
@@ -21,14 +35,14 @@ def what_holds(view: SessionView, sending: Sending) -> list[Note]:
         notes.append(Note(f"◌ Loading the code again; the old agent serves until then.{detail}"))
     if editing is not None:
         what = line(editing.turn.text, 40) or "attachments"
-        notes.append(Note(f"✎ Instead of “{what}”. {undoes(editing.preview)}", "Esc leaves it"))
+        notes.append(Note(f"✎ Instead of “{what}”. {_undoes(editing.preview)}", "Esc leaves it"))
     if view.settings is not None and view.settings.once:
         agent = line(view.settings.once, 60)
         notes.append(Note(f"▸ {agent} answers the next message, once.", "F6, then o takes it back"))
     return notes
 
 
-def _waits_for(view: SessionView) -> str:
+def _waits_for(view: "SessionView") -> str:
     """What a stop waits for: tools by name, and what the engine says of them."""
     told = line(view.status.detail, 200)
     if told.startswith("waits"):
@@ -38,7 +52,7 @@ def _waits_for(view: SessionView) -> str:
     return f"{waits}; {told}" if told else waits
 
 
-def undoes(preview: RewindPreview | None) -> str:
+def _undoes(preview: RewindPreview | None) -> str:
     """What undoing takes back, in one sentence."""
     if preview is None:
         return "Enter sends it in its place."

@@ -42,6 +42,30 @@ class Performer(Steering, Keeping):
         now = self.situation()
         return {a.name for a in ACTIONS if not why_not(a, now)}
 
+    def act(self, name: str, argument: str = "") -> None:
+        """A key or a click: do the action where it belongs."""
+        app = self._app
+        if name.startswith("key:"):
+            app.simulate_key(name.removeprefix("key:"))
+            return
+        match BY_NAME[name].where:
+            case _ if name == "policies":
+                self.policies()
+            case "approvals":
+                app.main.approval(name)
+            case "events" if name == "export":
+                self.export()
+            case "events":
+                app.main.event_act(name, app.view)
+            case "inspector":
+                self.inspecting(name)
+            case "prompt":
+                app.main.area.prompt.action_act(name)
+            case _:
+                if name == "transfer" and argument and app.screen is not app.main:
+                    app.pop_screen()
+                self.do(name, argument)
+
     def do(self, name: str, argument: str = "") -> None:
         """Do the action, or say why not."""
         action: Action = BY_NAME[name]
@@ -68,7 +92,7 @@ class Performer(Steering, Keeping):
                 return
             app.submit(Stop(force=True))
         elif app.sending.editing is not None:
-            app.end_edit()
+            app.sending.end_edit()
         else:
             app.main.write()
 
@@ -104,7 +128,6 @@ class Performer(Steering, Keeping):
         last = self._app.sending.waiting[-1]
         self._app.submit(Cancel(last.id))
         self._app.sending.take_back(last.id)
-        self._app.show_waiting()
 
     def help(self, argument: str) -> None:
         """Show the help, the focused pane's keys first."""
@@ -270,4 +293,4 @@ class Performer(Steering, Keeping):
 
     def quit(self, _: str) -> None:
         """Leave; a draft is kept in the history."""
-        self._app.leave()
+        self._app.action_leave()

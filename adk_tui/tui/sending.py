@@ -13,18 +13,10 @@ from adk_tui.core.commands import Attachment, Resend, Say
 from adk_tui.core.reports import Done, Queued
 from adk_tui.core.rewind_preview import RewindPreview, preview_rewind
 from adk_tui.core.state import initial_state
+from adk_tui.tui.holding import Editing, what_holds
 
 if TYPE_CHECKING:
     from adk_tui.tui.app import WorkbenchApp
-
-
-@dataclass(frozen=True, slots=True)
-class Editing:
-    """The message ``turn`` is being written anew; ``before`` was in the prompt until then."""
-
-    turn: UserTurn
-    preview: RewindPreview | None
-    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +46,7 @@ class Sending:
         )
         self.failed = None
         self._sent[self._app.submit(command)] = _Sent(text, attachments, editing)
+        self.show()
 
     def again(self) -> None:
         """Send the message whose run has failed once more, as a new turn."""
@@ -67,12 +60,14 @@ class Sending:
         self.editing = Editing(turn, self.preview(turn.invocation_id), before)
         self._app.main.write()
         area.prompt.fill(turn.text)
+        self.show()
 
     def end_edit(self) -> None:
         """The message stays as it is; what was in the prompt before comes back."""
         if self.editing is not None:
             self._app.main.area.prompt.fill(self.editing.before)
             self.editing = None
+            self.show()
 
     def preview(self, invocation_id: str) -> RewindPreview | None:
         """What undoing the invocation, with all after it, takes back."""
@@ -95,6 +90,7 @@ class Sending:
             return False
         self._app.main.write()
         self._restore(sent)
+        self.show()
         return True
 
     def ended(self, done: Done) -> None:
@@ -112,6 +108,14 @@ class Sending:
         if sent.editing is not None and self.editing is None:
             self.editing = sent.editing
         area.take_back(sent.text)
+
+    def show(self) -> None:
+        """Show above the prompt what waits to be sent, and what holds until it is taken back."""
+        app, phase = self._app, self._app.view.status.phase
+        why = "a run is at work" if phase in ("running", "stopping") else f"engine {phase}"
+        app.main.area.show_waiting(self.waiting, why)
+        if app.main.filled:
+            app.main.show_notes(what_holds(app.view, self.editing))
 
     @property
     def waiting(self) -> tuple[Queued, ...]:

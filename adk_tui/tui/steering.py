@@ -62,7 +62,7 @@ class Steering(Doing):
 
     def edit_turn(self, turn: UserTurn) -> None:
         """The text comes into the prompt; what is sent next takes the message's place."""
-        self._app.edit_message(turn)
+        self._app.sending.edit(turn)
 
     def rewind_turn(self, turn: UserTurn) -> None:
         """Undo it and all after it; its text returns to the prompt."""

@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from adk_tui.core.reports import Done, Failure
     from adk_tui.core.session import SessionView
     from adk_tui.tui.places import Place
-    from adk_tui.tui.sending import Sending
     from adk_tui.tui.widgets.approvals import Approvals
     from adk_tui.tui.widgets.chat import ChatView
     from adk_tui.tui.widgets.event_stream import EventStream
     from adk_tui.tui.widgets.events_pane import EventsPane
     from adk_tui.tui.widgets.failure import FailureCard
-    from adk_tui.tui.widgets.notes import Notes
+    from adk_tui.tui.widgets.notes import Note, Notes
     from adk_tui.tui.widgets.output_log import OutputLog
 
 Tab: TypeAlias = Literal["chat", "events", "approvals"]
@@ -233,12 +232,9 @@ class MainScreen(Screen[None]):
         """What comes now is what the user waits for."""
         self._chat.action_follow()
 
-    def show_notes(self, view: "SessionView", sending: "Sending") -> None:
+    def show_notes(self, notes: "list[Note]") -> None:
         """Show what holds until it is done or taken back."""
-        from adk_tui.tui.holding import what_holds
-
-        if self.filled:
-            self._notes.show(what_holds(view, sending))
+        self._notes.show(notes)
 
     def marked_event(self, view: "SessionView") -> "EventRecord | None":
         """The event under the cursor of the chat or the events, if one of them has the focus."""
