@@ -1,71 +1,42 @@
 """Everything about one event: what it says, what the model saw for it, what it changed."""
 
-import json
 import time
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from adk_tui.core.brief import size
-from adk_tui.core.export import Embedded, embedded, event_json, suffix_of
-from adk_tui.core.reports import ModelCall
-from adk_tui.core.requests import Found, read_request
-from adk_tui.core.sanitize import file_name, line
+from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
-from adk_tui.core.summary import full_text, kind_of, one_line
-from adk_tui.core.timing import waterfall
+from adk_tui.core.summary import kind_of, one_line
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, Tell
-from adk_tui.tui.screens.save_as import SaveAs, Saved
+from adk_tui.tui.screens.inspector_taking import save_each, tab_data, tab_text
 from adk_tui.tui.widgets.event_rows import clock
 from adk_tui.tui.widgets.footer import Hint, KeyBar
-from adk_tui.tui.widgets.inspector_request import (
-    no_call,
-    request_page,
-    response_facts,
-)
-from adk_tui.tui.widgets.inspector_state import state_around, state_page
+from adk_tui.tui.widgets.inspector_pages import InspectorPage, InspectorResponse, InspectorTree
+from adk_tui.tui.widgets.inspector_request import no_call, request_page
+from adk_tui.tui.widgets.inspector_state import state_page
 from adk_tui.tui.widgets.inspector_summary import Subject, summary_page
 from adk_tui.tui.widgets.inspector_tabs import InspectorTabs
 from adk_tui.tui.widgets.json_view import JsonView
 from adk_tui.tui.widgets.page_view import Block, PageView
-from adk_tui.tui.widgets.pretty import whole_json
 from adk_tui.tui.widgets.search_bar import SearchBar
 from adk_tui.tui.widgets.text_lines import wrap
-from adk_tui.tui.widgets.waterfall import timing_page
+from adk_tui.tui.widgets.waterfall import times_page
 
 TABS = ("summary", "json", "request", "response", "state", "timing")
 LOOK = 0.5
 """Seconds between two looks whether what is shown has changed."""
 
 _Told: TypeAlias = tuple[object, ...]
-
-
-_NEIGHBOURS: list[BindingType] = [
-    Binding("j", "screen.act('next_event')", "Next event", show=False),
-    Binding("k", "screen.act('last_event')", "Previous event", show=False),
-]
-"""In a list these letters go to the next row; here they go to the next event."""
-
-
-class InspectorPage(PageView):
-    """A page of the inspector."""
-
-    BINDINGS: ClassVar[list[BindingType]] = _NEIGHBOURS
-
-
-class InspectorTree(JsonView):
-    """A tree of the inspector."""
-
-    BINDINGS: ClassVar[list[BindingType]] = _NEIGHBOURS
 
 
 _EVERYWHERE = frozenset({"f1", "question_mark", "ctrl+p", "ctrl+c"})
@@ -98,9 +69,7 @@ class Inspector(Screen[int | None]):
             yield InspectorTree(id="json")
             yield InspectorPage(id="request")
             yield InspectorTree(id="raw-request")
-            with Vertical(id="response"):
-                yield Static("", id="response-facts", markup=False)
-                yield InspectorTree(id="response-json")
+            yield InspectorResponse(id="response")
             yield InspectorPage(id="state")
             yield InspectorPage(id="timing")
         yield SearchBar(id="search")
@@ -181,11 +150,11 @@ class Inspector(Screen[int | None]):
             case "request":
                 self._draw_request(fresh)
             case "response":
-                self._draw_response()
+                self.query_one(InspectorResponse).show(self._subject)
             case "state":
                 self._pages("#state", state_page(self._subject), fresh)
             case _:
-                self._pages("#timing", self._timing(), fresh)
+                self._pages("#timing", times_page(self._source, self._subject.record), fresh)
 
     def _pages(self, where: str, blocks: Sequence[Block], fresh: bool) -> None:
         self.query_one(where, PageView).show(blocks, fresh=fresh)
@@ -217,41 +186,6 @@ class Inspector(Screen[int | None]):
             )
         else:
             self._pages("#request", request_page(self._subject, found), fresh)
-
-    def _draw_response(self) -> None:
-        found = self._subject.found()
-        facts = self.query_one("#response-facts", Static)
-        tree = self.query_one("#response-json", JsonView)
-        if found is None:
-            facts.update(Content(no_call(self._subject)))
-            tree.display = False
-            return
-        width = max(self.size.width - 3, 20)
-        rows = [
-            [(text, _STYLES.get(look, "")) for text, look in row]
-            for row in response_facts(found, self._subject.reveal, width)
-        ]
-        pieces = [piece for row in rows for piece in (*row, ("\n", ""))][:-1]
-        facts.update(Content.assemble(*pieces))
-        tree.display = bool(found.call.response)
-        tree.show(found.call.response or b"{}", revealed=self._subject.reveal)
-
-    def _timing(self) -> list[Block]:
-        view, record = self._source, self._subject.record
-        invocation = record.invocation_id
-        if record.inner_of:
-            outer = view.log.by_call(record.inner_of)
-            invocation = view.log[outer[0]].invocation_id if outer else invocation
-        now = time.time()
-        of = waterfall(invocation, view.log, view.calls.values(), view.runs.values(), now=now)
-        rows: dict[str, int] = {}
-        for span in of.spans:
-            # A tool's bar leads to its result, or to the call while there is none.
-            calls = view.log.by_call(span.key[2:]) if span.kind != "model" else ()
-            at = calls[-1] if calls else view.log.find(span.event_id)
-            if at is not None:
-                rows[span.key] = at
-        return timing_page(of, event_id=record.id, now=now, rows=rows)
 
     def on_resize(self) -> None:
         """The facts above the response are wrapped to the width."""
@@ -349,63 +283,22 @@ class Inspector(Screen[int | None]):
         self.post_message(Tell("This event has neither a call nor a response to go to."))
 
     def _copy(self) -> None:
-        reveal = self._subject.reveal
-        record = self._subject.record
-        found = self._subject.found()
-        match self._tab:
-            case "summary":
-                text, what = full_text(record, reveal=reveal), "The event in words"
-            case "json":
-                text, what = event_json(record, reveal=reveal), "The event as JSON"
-            case "request" | "response":
-                text, what = _call_text(found, self._tab, reveal), f"The {self._tab} as JSON"
-                if not text:
-                    self.post_message(Tell(f"There is no {self._tab} to copy.", warning=True))
-                    return
-            case "state":
-                around = state_around(self._subject)
-                body = {"before": around.before, "delta": around.delta, "after": around.after}
-                text, what = whole_json(body, reveal), "The state as JSON"
-            case _:
-                text, what = self.query_one("#timing", PageView).page_text(), "The times as text"
+        if self._tab == "timing":
+            text, what = self.query_one("#timing", PageView).page_text(), "The times as text"
+        else:
+            text, what = tab_text(self._tab, self._subject)
+        if not text:
+            self.post_message(Tell(f"There is no {self._tab} to copy.", warning=True))
+            return
         self._body().copy(text)
-        hidden = "" if reveal else ", secrets masked"
+        hidden = "" if self._subject.reveal else ", secrets masked"
         self.post_message(Tell(f"{what} copied{hidden}."))
 
-    # Saving
-
     def _save(self) -> None:
-        found = self._subject.found()
-        sources: list[object] = [self._subject.record.json()]
-        if found and self._tab in ("request", "response"):
-            raw = found.call.request if self._tab == "request" else found.call.response
-            sources = [read_request(raw).raw if self._tab == "request" else _parsed(raw)]
-        data = [d for s in sources for d in embedded(s)]
-        if not data:
+        if data := tab_data(self._tab, self._subject):
+            save_each(self, data, self._subject.index + 1)
+        else:
             self.post_message(Tell("No images or other data in what is shown. c copies the text."))
-            return
-        self._save_next(data, 0)
-
-    def _save_next(self, data: Sequence[Embedded], at: int) -> None:
-        each = data[at]
-        stem = file_name(each.name) if each.name else f"event-{self._subject.index + 1}-{at + 1}"
-        name = stem if "." in stem else stem + suffix_of(each.mime_type)
-        try:
-            content = each.data()
-        except ValueError as error:
-            self.post_message(Tell(f"This cannot be saved: {error}.", warning=True))
-            return
-        count = f" ({at + 1} of {len(data)})" if len(data) > 1 else ""
-        title = f"Save {line(each.mime_type, 60)}, {size(len(content))}{count}"
-
-        def saved(answer: Saved | None) -> None:
-            if answer is not None:
-                self.post_message(Tell(f"Saved {answer.path}."))
-                if at + 1 < len(data):
-                    self._save_next(data, at + 1)
-
-        screen = SaveAs(title, name, lambda _path, _reveal: content)
-        self.app.push_screen(screen, saved)  # pyright: ignore[reportUnknownMemberType]
 
     # What the parts say
 
@@ -433,24 +326,3 @@ class Inspector(Screen[int | None]):
     @on(InspectorTabs.Chosen)
     def _chosen(self, event: InspectorTabs.Chosen) -> None:
         self._show_tab(event.tab)
-
-
-_STYLES = {
-    "line--muted": "$foreground 68%",
-    "line--error": "$text-error",
-    "line--warning": "$text-warning",
-    "line--strong": "bold",
-}
-
-
-def _parsed(raw: bytes) -> object:
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _call_text(found: Found | None, tab: str, reveal: bool) -> str:
-    call: ModelCall | None = found.call if found else None
-    raw = (call.request if tab == "request" else call.response) if call else b""
-    return whole_json(_parsed(raw), reveal) if raw else ""

@@ -1,10 +1,13 @@
 """Time as pictures: bars of model calls and tools on one axis, and sums."""
 
+import time
 from collections.abc import Iterator, Sequence
 
 from adk_tui.core.brief import prose
+from adk_tui.core.records import EventRecord
 from adk_tui.core.sanitize import line as one
-from adk_tui.core.timing import NO_USAGE, AgentSum, Axis, Span, Waterfall
+from adk_tui.core.session import SessionView
+from adk_tui.core.timing import NO_USAGE, AgentSum, Axis, Span, Waterfall, waterfall
 from adk_tui.tui.widgets.event_rows import span_text
 from adk_tui.tui.widgets.page_view import Block, fact
 from adk_tui.tui.widgets.text_lines import Line, cut_text, pad
@@ -17,11 +20,27 @@ LABELS = 64
 """Columns from which the tokens of a call have a column of their own."""
 
 
-def timing_page(of: Waterfall, *, event_id: str, now: float, rows: dict[str, int]) -> list[Block]:
-    """The page. ``rows`` maps keys of spans to indexes of the log, for Enter on a bar.
+def times_page(view: SessionView, record: EventRecord) -> list[Block]:
+    """The page of the event's invocation, at this moment; inner events stand in the outer one's."""
+    log, invocation = view.log, record.invocation_id
+    if record.inner_of:
+        outer = log.by_call(record.inner_of)
+        invocation = log[outer[0]].invocation_id if outer else invocation
+    now = time.time()
+    of = waterfall(invocation, log, view.calls.values(), view.runs.values(), now=now)
+    rows: dict[str, int] = {}
+    for span in of.spans:
+        # A tool's bar leads to its result, or to the call while there is none.
+        calls = log.by_call(span.key[2:]) if span.kind != "model" else ()
+        at = calls[-1] if calls else log.find(span.event_id)
+        if at is not None:
+            rows[span.key] = at
+    return _page(of, event_id=record.id, now=now, rows=rows)
 
-    ``event_id`` is the event that is looked at; its bar is marked.
-    """
+
+def _page(of: Waterfall, *, event_id: str, now: float, rows: dict[str, int]) -> list[Block]:
+    # ``rows`` maps keys of spans to indexes of the log, for Enter on a bar. The bar of
+    # ``event_id``, the event that is looked at, is marked.
     blocks = [Block("facts", [], lambda width: list(_facts(of, width)), fixed=True)]
     if not of.spans:
         return blocks
