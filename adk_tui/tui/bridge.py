@@ -7,6 +7,7 @@ the next one wait longer, so that keys always get their turn. What is too much
 for one tick, such as a long stored session, waits for the next ones.
 """
 
+import asyncio
 import gc
 import time
 from collections import deque
@@ -14,9 +15,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.app import App
-from textual.timer import Timer
 
 from adk_tui.client.engine import Engine
+from adk_tui.tui.later import later
 
 if TYPE_CHECKING:
     from adk_tui.core.reports import Record
@@ -57,7 +58,7 @@ class Bridge:
         self._engine = engine
         self._view = view
         self._announce = announce
-        self._timer: Timer | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._last_news = 0.0
         self._waiting: deque[Record] = deque()
         self._unsettled = self._unswept = 0
@@ -78,13 +79,13 @@ class Bridge:
         """Drain no more."""
         self._closed = True
         if self._timer is not None:
-            self._timer.stop()
+            self._timer.cancel()
 
     def _schedule(self, delay: float) -> None:
         if self._timer is not None:
-            self._timer.stop()
+            self._timer.cancel()
         if not self._closed:
-            self._timer = self._app.set_timer(delay, self.tick)
+            self._timer = later(self._app, delay, self.tick)
 
     def tick(self) -> None:
         """Fold in what arrived and announce it; then schedule the next tick."""

@@ -5,6 +5,7 @@ out; the height of the others is a guess until they come near or a quiet moment
 comes. While an answer streams, only its last block is parsed and wrapped.
 """
 
+import asyncio
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -14,10 +15,10 @@ from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
-from textual.timer import Timer
 
 from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard, UserTurn
 from adk_tui.core.transcript import Transcript
+from adk_tui.tui.later import later
 from adk_tui.tui.widgets.chat_blocks import (
     MARGIN,
     RIGHT,
@@ -190,7 +191,7 @@ class ChatView(LineView):
         self._stamp = 0
         self._laid_out_for = 0
         self._throttle = _Throttle()
-        self._later: Timer | None = None
+        self._later: asyncio.TimerHandle | None = None
         self._shown: Transcript | None = None
 
     # What it shows
@@ -350,7 +351,7 @@ class ChatView(LineView):
 
     def _measure_later(self) -> None:
         if self._later is None and self.size.height and not all(self._measured):
-            self._later = self.set_timer(_PAUSE, self._measure_some)
+            self._later = later(self, _PAUSE, self._measure_some)
 
     def _measure_some(self) -> None:
         self._later = None

@@ -1,5 +1,6 @@
 """The event stream: every event of the session as a row, at any size."""
 
+import asyncio
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -10,13 +11,13 @@ from zlib import crc32
 from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
-from textual.timer import Timer
 
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.export import event_json
 from adk_tui.core.records import EventRecord
 from adk_tui.core.summary import full_text, is_ticket
 from adk_tui.tui.actions import bindings
+from adk_tui.tui.later import later
 from adk_tui.tui.messages import Act
 from adk_tui.tui.widgets.event_rows import RowView, event_row
 from adk_tui.tui.widgets.event_window import SLICE, Accept, EventWindow
@@ -117,7 +118,7 @@ class EventStream(LineView):
         super().__init__(id=id)
         self.window = EventWindow()
         self._version = -1
-        self._work: Timer | None = None
+        self._work: asyncio.TimerHandle | None = None
         self._hunt: _Hunt | None = None
         self._needle = ""
         self._wanted: int | None = None
@@ -171,7 +172,7 @@ class EventStream(LineView):
     def _continue(self) -> None:
         self.filtering = True
         if self._work is None:
-            self._work = self.set_timer(_PAUSE, self._go_on)
+            self._work = later(self, _PAUSE, self._go_on)
 
     def _go_on(self) -> None:
         self._work = None
@@ -391,7 +392,7 @@ class EventStream(LineView):
             hunt.left -= 1
             if perf_counter() >= end:
                 if self._work is None:
-                    self._work = self.set_timer(_PAUSE, self._go_on)
+                    self._work = later(self, _PAUSE, self._go_on)
                 return
         self._hunt = None
         self.post_message(self.Searched(hunt.what, False))
