@@ -99,7 +99,10 @@ class SessionView:
         return self._route[1]
 
     def apply(self, records: Iterable[Record]) -> frozenset[str]:
-        """Fold records in, in order. Returns the names of what changed."""
+        """Fold records in, in order. Returns the names of what changed.
+
+        While ``transcript.unfinished``, a call without records goes on with that.
+        """
         changed: set[str] = set()
         events: list[EventRecord] = []
         for record in records:
@@ -115,7 +118,7 @@ class SessionView:
             else:
                 changed.add(self._report(record))
         self._extend(events, changed)
-        if changed & {"events", "calls", "status", "done"}:
+        if changed & {"events", "calls", "status", "done"} or self.transcript.unfinished:
             idle = self.status.phase in IDLE
             self.first_changed = self.transcript.update(
                 self.log, self.runs, failures=self.explained, idle=idle

@@ -96,6 +96,16 @@ class Ledger:
         """The newest confirmation or credential request that holds this call back."""
         return self._gates.get((invocation_id, call_id))
 
+    @property
+    def ids(self) -> set[str]:
+        """The ids of all calls that are tickets or are held back by one."""
+        return {*self._by_id, *(call_id for _, call_id in self._gates)}
+
+    def know_calls(self, other: "Ledger") -> None:
+        """Know the calls of another ledger as well, which concern no ticket yet."""
+        self._calls = {**other._calls, **self._calls}
+        self._newest = {**other._newest, **self._newest}
+
     def show(self) -> bool:
         """Bring ``Entry.shown`` up to date where events since the last time touched it.
 

@@ -42,6 +42,8 @@ class TicketBook:
         self.open: tuple[Ticket, ...] = ()
         self._by_key: dict[str, Ticket] = {}
         self._ledger = Ledger()
+        self._mattered: list[int] = []
+        """Which events of the log opened or touched a ticket, or might have."""
         self._generation = -1
         self._seen = 0
 
@@ -54,15 +56,19 @@ class TicketBook:
         if log.generation != self._generation:
             self._generation = log.generation
             self._ledger = Ledger()
+            self._mattered = []
             self._seen = 0
-        new = log[self._seen : len(log)]
+        new = range(self._seen, len(log))
         self._seen = len(log)
-        if any(e.actions.rewind_before_invocation_id for e in new):
+        rewound = False
+        for index in new:
+            event = log[index]
+            rewound = rewound or bool(event.actions.rewind_before_invocation_id)
+            if self._ledger.feed(event) or event.actions.requested_auth_configs:
+                self._mattered.append(index)
+        if rewound:
             # A rewind takes answers back too, so the story is told again.
-            self._ledger = _read(list(log.history()))
-        else:
-            for event in new:
-                self._ledger.feed(event)
+            self._ledger = self._told_again(log)
         if not self._ledger.show() and len(self._ledger.entries) == len(self.tickets):
             return False
         tickets = _shown(self._ledger)
@@ -72,3 +78,18 @@ class TicketBook:
         self.open = tuple(t for t in tickets if t.is_open)
         self._by_key = {t.key: t for t in tickets}
         return True
+
+    def _told_again(self, log: EventLog) -> Ledger:
+        """The ledger as the events that still count make it.
+
+        Only what concerns a ticket is read: a session has far more other calls.
+        """
+        before = self._ledger
+        matter = set(self._mattered)
+        for call_id in before.ids:
+            matter.update(log.by_call(call_id))
+        ledger = Ledger()
+        for index in sorted(matter):
+            ledger.feed(log[index], withdrawn=log.is_withdrawn(index))
+        ledger.know_calls(before)
+        return ledger

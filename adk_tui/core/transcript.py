@@ -6,6 +6,7 @@ updates makes no difference to the items.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from adk_tui.core.chat_items import (
     AgentText,
@@ -53,20 +54,48 @@ __all__ = [
 
 
 NONE: Mapping[str, Failure] = {}
+COMPARED = 4
+"""Items that are compared in the time that one event takes to tell."""
+
+
+@dataclass(slots=True)
+class _Again:
+    """A telling that begins anew, until it has caught up: then it takes the other's place.
+
+    ``told`` counts the events it knows, ``same`` the items that were compared
+    and are as they were.
+    """
+
+    telling: Telling = field(default_factory=Telling)
+    told: int = 0
+    same: int = 0
 
 
 class Transcript:
-    """The chat items of a growing log."""
+    """The chat items of a growing log.
+
+    ``step``: after a rewind, which changes what is long told, only that many
+    events are told again in one update, so that in a long session no key waits
+    for all of them. Until ``unfinished`` is False again the items are as before the
+    rewind, and what is new is added to them. 0: all at once.
+    """
 
     def __init__(self) -> None:
+        self.step = 0
         self._generation = -1
         self._seen = 0
         self._told = Telling()
+        self._again: _Again | None = None
 
     @property
     def items(self) -> Sequence[ChatItem]:
         """The items, for reading only: they change with each update."""
         return self._told.chat.items
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a rewind is not yet told in full: the next update goes on with it."""
+        return self._again is not None
 
     def update(
         self,
@@ -83,26 +112,47 @@ class Transcript:
         then what still seems to stream was interrupted, and a call without a
         response will get none.
         """
-        before: Sequence[ChatItem] | None = None
-        new = log[self._seen : len(log)]
-        if log.generation != self._generation or any(
-            e.actions.rewind_before_invocation_id for e in new
-        ):
-            # A rewind changes what is long told, so all is told again.
-            before = self.items
+        if log.generation != self._generation:
             self._generation = log.generation
-            self._told = Telling()
-            for index, event in enumerate(log):
-                self._told.take(event, withdrawn=log.is_withdrawn(index))
+            self._told, self._again, self._seen = Telling(), None, 0
+            first = 0
         else:
-            self._told.chat.first = len(self.items)
-            for event in new:
-                self._told.take(event, withdrawn=False)
+            first = len(self.items)
+        self._told.chat.first = first
+        new = log[self._seen : len(log)]
         self._seen = len(log)
+        for event in new:
+            self._told.take(event, withdrawn=False)
+        if any(e.actions.rewind_before_invocation_id for e in new):
+            self._again = _Again()
         self._told.finish(runs, failures, idle=idle)
-        if before is None:
-            return self._told.chat.first
-        return next(
-            (i for i, (a, b) in enumerate(zip(before, self.items, strict=False)) if a != b),
-            min(len(before), len(self.items)),
-        )
+        first = min(first, self._told.chat.first)
+        again = self._again
+        if again is None or not self._tell_again(again, log):
+            return first
+        again.telling.finish(runs, failures, idle=idle)
+        if not self._compare(again):
+            return first
+        self._told, self._again = again.telling, None
+        return min(first, again.same)
+
+    def _tell_again(self, again: _Again, log: EventLog) -> bool:
+        """Tell some more of the log; True when that was all."""
+        again.telling.chat.first = len(again.telling.chat.items)
+        stop = min(again.told + self.step, len(log)) if self.step else len(log)
+        for index in range(again.told, stop):
+            again.telling.take(log[index], withdrawn=log.is_withdrawn(index))
+        again.told = stop
+        return stop == len(log)
+
+    def _compare(self, again: _Again) -> bool:
+        """Look for the first item that is another one; False if there is more to look at."""
+        old, new = self._told.chat, again.telling.chat
+        # What was compared before may have changed on one side since.
+        same = min(again.same, old.first, new.first)
+        both = min(len(old.items), len(new.items))
+        stop = min(same + self.step * COMPARED, both) if self.step else both
+        while same < stop and old.items[same] == new.items[same]:
+            same += 1
+        again.same = same
+        return same < stop or same == both

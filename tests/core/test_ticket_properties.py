@@ -34,7 +34,7 @@ class Expected:
         if "answer" in words:
             return "final"
         ends = [w for w in words if w != "abort"]
-        if "abort" in words and "progress" not in words[words.index("abort") :]:
+        if [w for w in words if w in ("abort", "progress")][-1:] == ["abort"]:
             return "aborted"
         return "updated" if ends else "open"
 

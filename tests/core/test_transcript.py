@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import EventRecord, read_event
 from adk_tui.core.reports import Failure, ToolRun
+from adk_tui.core.tickets import TicketBook, read_tickets
 from adk_tui.core.transcript import (
     AgentText,
     Attachments,
@@ -606,3 +607,60 @@ def test_how_the_log_is_cut_into_updates_makes_no_difference(seed: int, size: in
         assert list(transcript.items) == list(fresh.items)
         keys = [item.key for item in transcript.items]
         assert len(set(keys)) == len(keys)
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.integers(0, 10**9), st.integers(1, 7))
+def test_tickets_are_the_same_whether_told_as_they_come_or_all_at_once(seed: int, size: int):
+    events = _random_session(seed)
+    log, book = EventLog(), TicketBook()
+    for start in range(0, len(events), size):
+        log.extend(events[start : start + size])
+        book.update(log)
+        assert book.tickets == read_tickets(events[: start + size])
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.integers(0, 10**9), st.integers(1, 7), st.integers(1, 9), st.integers(0, 4))
+def test_a_rewind_told_in_steps_ends_as_if_told_at_once(
+    seed: int, size: int, step: int, updates: int
+):
+    events = _random_session(seed)
+    log, transcript = EventLog(), Transcript()
+    transcript.step = step
+    mirror: list[ChatItem] = []
+
+    def update() -> None:
+        first = transcript.update(log, {})
+        mirror[first:] = transcript.items[first:]
+        assert mirror == list(transcript.items)
+
+    for start in range(0, len(events), size):
+        log.extend(events[start : start + size])
+        for _ in range(1 + updates):
+            update()
+    most = 2 * len(events) + 10
+    while transcript.unfinished:
+        update()
+        most -= 1
+        assert most
+    assert list(transcript.items) == _tell(*events)
+
+
+def test_in_one_update_a_rewind_reads_no_more_than_a_step():
+    log, transcript = _Counting(), Transcript()
+    transcript.step = 100
+    for n in range(500):
+        log.extend([user(f"q{n}", inv=f"i{n}"), event("root", text("a"), inv=f"i{n}")])
+    transcript.update(log, {})
+    log.extend([rewind("i499", inv="r")])
+    log.reads = 0
+    rounds = 0
+    while not rounds or transcript.unfinished:
+        transcript.update(log, {})
+        rounds += 1
+        assert log.reads <= 101 * rounds + 1
+        if transcript.unfinished:
+            assert not any(i.withdrawn for i in transcript.items)
+    assert rounds >= 10
+    assert [i.withdrawn for i in transcript.items[-3:]] == [True, True, False]
