@@ -27,6 +27,8 @@ MAX_RECORD = 4 * 1024 * 1024
 """A call larger than this, compressed, is kept without its request and response."""
 MAX_LOADED = 48 * 1024 * 1024
 """Bytes of requests and responses that are read back for one session, the newest first."""
+COUNTED = 200
+"""Entries put after which the file is measured again: another program may write to it too."""
 WAIT = 0.25
 """Seconds to wait for another program that writes to the file."""
 
@@ -49,6 +51,9 @@ class RequestStore:
         self.problem = ""
         self._max_bytes = max_bytes
         self._db: sqlite3.Connection | None = None
+        self._held = 0
+        """Bytes in the file, as far as is known; a replaced entry counts until it is measured."""
+        self._puts = 0
 
     def put(self, session: str, record: Kept) -> None:
         """Keep a call or run that has ended; one with the same id is replaced."""
@@ -61,7 +66,10 @@ class RequestStore:
         try:
             with self._open() as db:
                 db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?, ?)", row)
-                self._prune(db)
+                self._held += len(body)
+                self._puts += 1
+                if self._held > self._max_bytes or self._puts % COUNTED == 1:
+                    self._prune(db)
         except (sqlite3.Error, OSError) as error:
             self._failed(error)
 
@@ -121,17 +129,16 @@ class RequestStore:
         return self._db
 
     def _prune(self, db: sqlite3.Connection) -> None:
-        total = db.execute("SELECT COALESCE(SUM(LENGTH(body)), 0) FROM kept").fetchone()[0]
-        if total <= self._max_bytes:
+        self._held = db.execute("SELECT COALESCE(SUM(LENGTH(body)), 0) FROM kept").fetchone()[0]
+        if self._held <= self._max_bytes:
             return
         # More than needed goes at once, or every call would drop one.
-        surplus = total - self._max_bytes * 9 // 10
         rows = db.execute("SELECT rowid, LENGTH(body) FROM kept ORDER BY started").fetchall()
         for rowid, size in rows:
-            if surplus <= 0:
+            if self._held <= self._max_bytes * 9 // 10:
                 break
             db.execute("DELETE FROM kept WHERE rowid = ?", (rowid,))
-            surplus -= size
+            self._held -= size
 
     def _failed(self, error: Exception) -> None:
         self.problem = f"{self.path}: {error}"

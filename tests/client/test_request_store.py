@@ -58,6 +58,40 @@ def test_the_oldest_are_dropped_first_once_the_file_is_full(tmp_path: Path):
     assert 10 <= len(kept) < 30
 
 
+def test_putting_an_entry_does_not_measure_all_others(tmp_path: Path):
+    store = RequestStore(tmp_path / "requests.db")
+    store.put("one", call(0))
+    said: list[str] = []
+    assert store._db is not None
+    store._db.set_trace_callback(said.append)
+    for number in range(1, 100):
+        store.put("one", call(number))
+    assert sum("INSERT" in s for s in said) == 99
+    assert not any("SUM" in s for s in said)
+
+
+def test_two_programs_that_share_a_file_keep_it_within_bounds(tmp_path: Path):
+    path = tmp_path / "requests.db"
+    one, two = (RequestStore(path, max_bytes=50_000) for _ in range(2))
+    for number in range(400):
+        one.put("one", call(number, 100))
+        two.put("two", call(number, 100))
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT SUM(LENGTH(body)) FROM kept").fetchone()[0] < 100_000
+    assert one.problem == two.problem == ""
+
+
+def test_an_entry_put_again_and_again_pushes_nothing_else_out(tmp_path: Path):
+    store = RequestStore(tmp_path / "requests.db", max_bytes=50_000)
+    for number in range(5):
+        store.put("one", call(number, 2_000))
+    for _ in range(100):
+        store.put("one", call(9, 2_000))
+    assert [r.id for r in store.load("one") if isinstance(r, ModelCall)] == [
+        "m0", "m1", "m2", "m3", "m4", "m9"
+    ]  # fmt: skip
+
+
 def test_a_call_that_is_too_large_is_kept_without_its_bodies(tmp_path: Path):
     store = RequestStore(tmp_path / "requests.db")
     store.put("one", call(1, 5_000_000))
