@@ -34,6 +34,8 @@ SHARE = 2.0
 
 PIECE = 100
 """Records folded in at a time."""
+RETOLD = 400
+"""Events of the chat told again at a time after a rewind."""
 BUDGET = 0.015
 """Seconds a tick folds in records, until it leaves the others to the next."""
 SETTLED = 1_000
@@ -57,6 +59,7 @@ class Bridge:
         self._app = app
         self._engine = engine
         self._view = view
+        view.transcript.step = RETOLD
         self._announce = announce
         self._timer: asyncio.TimerHandle | None = None
         self._last_news = 0.0
@@ -94,7 +97,7 @@ class Bridge:
         begun = time.monotonic()
         try:
             self._waiting.extend(self._engine.records())
-            if self._waiting:
+            if self._behind:
                 self._last_news = begun
                 changed = self._fold(begun + BUDGET)
                 if changed:
@@ -105,14 +108,18 @@ class Bridge:
             spent = time.monotonic() - begun
             rest = BUSY if begun - self._last_news < PATIENCE else IDLE
             rest = max(rest - spent, spent * SHARE)
-            self._schedule(max(spent / SHARE if self._waiting else rest, 0.005))
+            self._schedule(max(spent / SHARE if self._behind else rest, 0.005))
+
+    @property
+    def _behind(self) -> bool:
+        return bool(self._waiting) or self._view.transcript.unfinished
 
     def _fold(self, until: float) -> frozenset[str]:
         """Fold in what waits, until that moment. Names of what changed."""
         view, waiting = self._view, self._waiting
         changed: set[str] = set()
         firsts: list[int] = []
-        while waiting and (not changed or time.monotonic() < until):
+        while self._behind:
             piece = [waiting.popleft() for _ in range(min(PIECE, len(waiting)))]
             new = view.apply(piece)
             changed |= new
@@ -121,6 +128,8 @@ class Bridge:
                 self._unswept += len(piece)
             self._unsettled += len(piece)
             self._unswept += len(piece)
+            if time.monotonic() >= until:
+                break
         if firsts:
             view.first_changed = min(firsts)
         if "session" in changed:
