@@ -19,6 +19,7 @@ from adk_tui.core.summary import kind_of, one_line
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, Tell
 from adk_tui.tui.screens.inspector_taking import save_each, tab_data, tab_text
+from adk_tui.tui.widgets.document_view import DocumentView
 from adk_tui.tui.widgets.event_rows import clock
 from adk_tui.tui.widgets.footer import Hint, KeyBar
 from adk_tui.tui.widgets.inspector_pages import InspectorPage, InspectorResponse, InspectorTree
@@ -309,9 +310,8 @@ class Inspector(Screen[int | None]):
         body.search(event.text)
         body.focus()
 
-    @on(PageView.Searched)
-    @on(JsonView.Searched)
-    def _searched(self, event: PageView.Searched | JsonView.Searched) -> None:
+    @on(DocumentView.Searched)
+    def _searched(self, event: DocumentView.Searched) -> None:
         if not event.found:
             self.post_message(Tell(f"No {line(event.what, 60)} in this tab."))
 

@@ -8,9 +8,9 @@ from textual.message import Message
 
 from adk_tui.core.sanitize import line as one
 from adk_tui.core.sanitize import mask
+from adk_tui.tui.widgets.document_view import DocumentView
 from adk_tui.tui.widgets.json_tree import JsonTree, Node, short_value, whole_value
-from adk_tui.tui.widgets.line_view import LineView
-from adk_tui.tui.widgets.text_lines import Line, Span, cut, mark_match
+from adk_tui.tui.widgets.text_lines import Line, Span, cut
 
 _INDENT = 2
 _DEEPEST = 30
@@ -28,7 +28,7 @@ _LOOKS = {
 }
 
 
-class JsonView(LineView):
+class JsonView(DocumentView):
     """Shows one JSON value, masked until ``set_revealed``.
 
     Keys: Right and Left open and close, Enter and Space toggle, ``y`` copies
@@ -38,9 +38,6 @@ class JsonView(LineView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "open", "Open", show=False, id="json.open"),
         Binding("left,h", "close", "Close", show=False, id="json.close"),
-        Binding("space", "select", "Open or close", show=False, id="json.toggle"),
-        Binding("n", "search_next", "Next match", show=False, id="json.search_next"),
-        Binding("N", "search_previous", "Previous match", show=False, id="json.search_previous"),
         Binding("y", "copy_value", "Copy value", show=False, id="json.copy_value"),
         Binding("Y", "copy_path", "Copy path", show=False, id="json.copy_path"),
     ]
@@ -52,21 +49,10 @@ class JsonView(LineView):
             super().__init__()
             self.kind = kind
 
-    class Searched(Message):
-        """A search has ended."""
-
-        def __init__(self, what: str, found: bool) -> None:
-            super().__init__()
-            self.what = what
-            self.found = found
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.set_reactive(LineView.follow, False)
-        self._cursor = 0
         self._tree = JsonTree(None)
         self._source: bytes | Any = None
-        self._needle = ""
 
     def show(self, source: bytes | Any, *, revealed: bool = False) -> None:
         """Show a JSON document (bytes) or a value; from the top."""
@@ -135,8 +121,7 @@ class JsonView(LineView):
         spans.append((short_value(node, 2 * width + 8), look))
         if node.secret:
             spans.append((" masked", "line--faint"))
-        line = cut(spans, width)
-        return [mark_match(line, self._needle) if self._needle else line]
+        return [self.marked(cut(spans, width))]
 
     def row_text(self, row: int) -> str:
         """The value."""
@@ -161,10 +146,6 @@ class JsonView(LineView):
         with self.changing(keep_new=True):
             self._tree.close(row)
 
-    def action_follow(self) -> None:
-        """The last row; a document does not grow, so nothing is followed."""
-        self.move_cursor(self.row_count() - 1)
-
     def action_open(self) -> None:
         """Open the row, or go into it."""
         row = self.cursor
@@ -186,29 +167,10 @@ class JsonView(LineView):
         else:
             self.move_cursor(self._tree.parent_row(row))
 
-    def search(self, text: str) -> None:
-        """Go to the next row that contains this text, opening what it is in."""
-        self._needle = text
-        self.refresh()
-        if text:
-            self._search(1)
-
-    def action_search_next(self) -> None:
-        """The next match."""
-        if self._needle:
-            self._search(1)
-
-    def action_search_previous(self) -> None:
-        """The match before."""
-        if self._needle:
-            self._search(-1)
-
-    def _search(self, step: int) -> None:
+    def find_text(self, text: str, row: int, step: int) -> int | None:
+        """The next node with this text, opened."""
         with self.changing(keep_new=True):
-            found = self._tree.search(self._needle, self.cursor or 0, step)
-        if found is not None:
-            self.move_cursor(found, center=True)
-        self.post_message(self.Searched(self._needle, found is not None))
+            return self._tree.search(text, row - step, step)
 
     def action_copy_value(self) -> None:
         """Copy the value under the cursor, masked unless secrets are revealed."""

@@ -4,12 +4,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from adk_tui.core.sanitize import clean, mask_text
-from adk_tui.tui.widgets.line_view import LineView
-from adk_tui.tui.widgets.text_lines import Line, Span, cut, mark_match, plain, width_of, wrap
+from adk_tui.tui.widgets.document_view import DocumentView
+from adk_tui.tui.widgets.text_lines import Line, Span, cut, plain, width_of, wrap
 
 INDENT = 2
 LONGEST = 20_000
@@ -64,7 +63,7 @@ def fact(label: str, value: Sequence[Span] | str, width: int, look: str = "") ->
     return first + [[(" " * column, ""), *line] for line in lines[1:]]
 
 
-class PageView(LineView):
+class PageView(DocumentView):
     """Shows blocks. Enter and Space fold and unfold, or open the event a block stands for."""
 
     DEFAULT_CSS = """
@@ -89,11 +88,8 @@ class PageView(LineView):
         "line--bar-inner",
         "line--bar-error",
     }
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "select", "Open or close", show=False, id="page.toggle"),
-        Binding("n", "search_next", "Next match", show=False, id="page.search_next"),
-        Binding("N", "search_previous", "Previous match", show=False, id="page.search_previous"),
-    ]
+
+    SEARCH_FROM = 0
 
     class Followed(Message):
         """A block that stands for an event was chosen."""
@@ -102,23 +98,12 @@ class PageView(LineView):
             super().__init__()
             self.index = index
 
-    class Searched(Message):
-        """A search has ended."""
-
-        def __init__(self, what: str, found: bool) -> None:
-            super().__init__()
-            self.what = what
-            self.found = found
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.set_reactive(LineView.follow, False)
-        self._cursor = 0
         self._blocks: list[Block] = []
         self._rows: list[tuple[Block, int]] = []
         self._bodies: dict[int, Sequence[Line]] = {}
         self._laid_out = 0
-        self._needle = ""
         self._version = 0
 
     def show(self, blocks: Sequence[Block], *, fresh: bool = True) -> None:
@@ -219,8 +204,7 @@ class PageView(LineView):
             spans += block.heading(width - width_of(spans))
         else:
             spans = [(" " * self._indent(block), ""), *self._body(block)[number - 1]]
-        line = cut(spans, width)
-        return [mark_match(line, self._needle) if self._needle else line]
+        return [self.marked(cut(spans, width))]
 
     @property
     def reading(self) -> bool:
@@ -258,8 +242,8 @@ class PageView(LineView):
             super()._step(step)
 
     def action_follow(self) -> None:
-        """The last line; a page does not grow, so nothing is followed."""
-        self.move_cursor(self.row_count() - 1)
+        """The last line, at the bottom where nothing can be chosen."""
+        super().action_follow()
         self._scroll_line(self.max_scroll_y)
 
     def row_selected(self, row: int) -> None:
@@ -272,25 +256,9 @@ class PageView(LineView):
                 block.open = not block.open
                 self._lay_out()
 
-    def search(self, text: str) -> None:
-        """Go to the next line that contains this text, unfolding what it is in."""
-        self._needle = text
-        self.refresh()
-        if text:
-            self._search(1, here=True)
-
-    def action_search_next(self) -> None:
-        """The next match."""
-        if self._needle:
-            self._search(1)
-
-    def action_search_previous(self) -> None:
-        """The match before."""
-        if self._needle:
-            self._search(-1)
-
-    def _search(self, step: int, *, here: bool = False) -> None:
-        wanted = self._needle.casefold()
+    def find_text(self, text: str, row: int, step: int) -> int | None:
+        """The next line with this text, unfolding all blocks that have it."""
+        wanted = text.casefold()
         with self.changing(keep_new=True):
             for block in self._blocks:
                 if (
@@ -301,11 +269,8 @@ class PageView(LineView):
                     block.open = True
             self._lay_out()
         count = self.row_count()
-        start = (self.cursor or 0) + (0 if here else step)
         for n in range(count):
-            row = (start + n * step) % count
-            if any(wanted in plain(line).casefold() for line in self.row_lines(row, 10_000)):
-                self.move_cursor(row, center=True)
-                self.post_message(self.Searched(self._needle, True))
-                return
-        self.post_message(self.Searched(self._needle, False))
+            at = (row + n * step) % count
+            if any(wanted in plain(line).casefold() for line in self.row_lines(at, 10_000)):
+                return at
+        return None
