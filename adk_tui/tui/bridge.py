@@ -39,11 +39,11 @@ RETOLD = 400
 BUDGET = 0.015
 """Seconds a tick folds in records, until it leaves the others to the next."""
 SETTLED = 1_000
-"""Records after which all that lives is put aside from the search for garbage: it stays, and a
-search through the log of a long session would hold up a key."""
-SWEPT = 5_000
-"""Records after which everything is searched all the same: Textual's strips refer to themselves,
-so what was drawn long ago is garbage. Sooner where nothing happens, or another session begins."""
+"""Records after which what came since the last time is searched for garbage, and all that lives is
+put aside from later searches: it stays, and a search through a long log would hold up a key."""
+SWEPT = 250_000
+"""Records after which everything is searched all the same: some strips of Textual's own widgets
+refer to themselves, so those that were on the screen when all was put aside become garbage."""
 
 
 class Bridge:
@@ -102,8 +102,6 @@ class Bridge:
                 changed = self._fold(begun + BUDGET)
                 if changed:
                     self._announce(changed)
-            elif self._unswept >= SETTLED and begun - self._last_news > PATIENCE:
-                self._sweep()
         finally:
             spent = time.monotonic() - begun
             rest = BUSY if begun - self._last_news < PATIENCE else IDLE
@@ -125,25 +123,17 @@ class Bridge:
             changed |= new
             if "transcript" in new:
                 firsts.append(view.first_changed)
-                self._unswept += len(piece)
             self._unsettled += len(piece)
             self._unswept += len(piece)
             if time.monotonic() >= until:
                 break
         if firsts:
             view.first_changed = min(firsts)
-        if "session" in changed:
-            self._unswept = SWEPT
-        if self._unswept >= SWEPT:
-            self._sweep()
-        elif self._unsettled >= SETTLED:
+        if self._unsettled >= SETTLED:
             self._unsettled = 0
-            gc.collect(1)
+            if self._unswept >= SWEPT:
+                self._unswept = 0
+                gc.unfreeze()
+            gc.collect()
             gc.freeze()
         return frozenset(changed)
-
-    def _sweep(self) -> None:
-        self._unsettled = self._unswept = 0
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
