@@ -61,7 +61,7 @@ class Settings:
     """Ring, and send a terminal notification, when a ticket arrives while the window has no
     focus."""
     debug: bool = False
-    """Show tracebacks of adk-tui's own errors."""
+    """Show tracebacks, and which Python runs the agent."""
 
 
 NAMES = frozenset(f.name for f in fields(Settings))

@@ -86,6 +86,14 @@ async def _approvals(stage: Stage) -> None:
 async def _transfer(stage: Stage) -> None:
     await stage.pilot.press("f6")
     await stage.until(lambda: stage.app.screen is not stage.app.main, "the choice of agents")
+    await stage.pilot.press("down")
+
+
+async def _inspector(stage: Stage) -> None:
+    await stage.ask("stock price of GOOG")
+    await stage.pilot.press("f3", "home", "down", "enter")
+    await stage.until(lambda: stage.app.screen is not stage.app.main, "the inspector")
+    await stage.pilot.press("3")
 
 
 async def _help(stage: Stage) -> None:
@@ -95,8 +103,9 @@ async def _help(stage: Stage) -> None:
 
 SCENES = {
     "stock": Scene("stock", (130, 34), _stock),
+    "inspector": Scene("stock", (110, 30), _inspector),
     "approvals": Scene("reimbursement", (130, 34), _approvals),
-    "transfer": Scene("coffee_shop", (110, 30), _transfer),
+    "transfer": Scene("coffee_shop", (110, 20), _transfer),
     "narrow": Scene("stock", (80, 24), _stock),
     "help": Scene("stock", (110, 34), _help, theme="adk-light"),
 }

@@ -137,7 +137,7 @@ DebugpyOption = Annotated[
 ]
 DebugOption = Annotated[
     bool | None,
-    typer.Option("--debug/--no-debug", help="Show tracebacks of adk-tui's own errors."),
+    typer.Option("--debug/--no-debug", help="Show tracebacks, and which Python runs the agent."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 

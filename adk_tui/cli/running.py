@@ -68,7 +68,7 @@ def run(path: PathArgument = ".", *, options: RunOptions, theme: ThemeOption = N
         return outcome
     from adk_tui.console.plain import exit_code, failure_text
 
-    raise CliError(failure_text(outcome), exit_code(outcome))
+    raise CliError(failure_text(outcome, debug=plan.settings.debug), exit_code(outcome))
 
 
 @takes_run_options
@@ -79,7 +79,9 @@ def chat(path: PathArgument = ".", *, options: RunOptions) -> int:
     from adk_tui.client.process import ProcessEngine
     from adk_tui.console.chat import Chat, ChatOptions
 
-    shown = ChatOptions(plan.title, data_folder() / "history", plan.settings.reveal)
+    shown = ChatOptions(
+        plan.title, data_folder() / "history", plan.settings.reveal, plan.settings.debug
+    )
     return Chat(ProcessEngine(plan.launch), shown).run()
 
 
@@ -125,7 +127,7 @@ def _ask(plan: Plan, messages: Iterator[str], answers: Any, *, jsonl: bool) -> i
         # A terminal that is not UTF-8 must not end the conversation.
         with suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # pyright: ignore
-    asked = AskOptions(answers, jsonl, plan.settings.reveal)
+    asked = AskOptions(answers, jsonl, plan.settings.reveal, plan.settings.debug)
     conversation = Ask(ProcessEngine(plan.launch), asked, sys.stdout, sys.stderr)
 
     def interrupt(_number: int, _frame: object) -> None:
@@ -171,7 +173,13 @@ def pipe(path: PathArgument = ".", *, options: RunOptions) -> int:
         with suppress(OSError, ValueError):
             print(text, file=sys.stderr, flush=True)
 
-    served = Pipe(ProcessEngine(plan.launch), out, reveal=plan.settings.reveal, warn=warn)
+    served = Pipe(
+        ProcessEngine(plan.launch),
+        out,
+        warn=warn,
+        reveal=plan.settings.reveal,
+        debug=plan.settings.debug,
+    )
     try:
         return served.run(lines)
     finally:
@@ -197,8 +205,9 @@ def _require_terminal(command: str) -> None:
     ]
     if missing:
         raise CliError(
-            f"adk-tui {command} needs a terminal, but standard {' and '.join(missing)} is none:"
-            " start it in a terminal, without a pipe or a redirection, or use adk-tui ask.",
+            f"adk-tui {command} needs a terminal, and standard {' and '.join(missing)}"
+            f" {'is' if len(missing) == 1 else 'are'} none: start it in a terminal, without a pipe"
+            " or a redirection, or use adk-tui ask.",
             2,
         )
     if os.environ.get("TERM") == "dumb" and command == "run":

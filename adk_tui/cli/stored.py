@@ -18,6 +18,7 @@ from adk_tui.cli.options import (
     JsonOption,
     PathArgument,
     PythonOption,
+    RevealOption,
     RunOptions,
     SessionServiceOption,
     takes_run_options,
@@ -48,12 +49,14 @@ def sessions(
     as_json: JsonOption = False,
     session_service_uri: SessionServiceOption = None,
     python: PythonOption = None,
+    reveal: RevealOption = None,
 ) -> int:
     """List the stored sessions of an agent."""
     from adk_tui.console import listing
 
+    options = RunOptions(session_service_uri=session_service_uri, python=python, reveal=reveal)
     return _list(
-        make_plan(path, RunOptions(session_service_uri=session_service_uri, python=python)),
+        make_plan(path, options),
         listing.list_sessions,
         listing.session_json if as_json else listing.session_line,
         "No sessions are stored for this agent yet.",
@@ -66,12 +69,14 @@ def list_tickets(
     as_json: JsonOption = False,
     session_service_uri: SessionServiceOption = None,
     python: PythonOption = None,
+    reveal: RevealOption = None,
 ) -> int:
     """List the open tickets of all stored sessions (the word list may be left out)."""
     from adk_tui.console import listing
 
+    options = RunOptions(session_service_uri=session_service_uri, python=python, reveal=reveal)
     return _list(
-        make_plan(path, RunOptions(session_service_uri=session_service_uri, python=python)),
+        make_plan(path, options),
         listing.list_tickets,
         listing.stored_ticket_json if as_json else listing.ticket_line,
         "Nothing waits for a human.",
@@ -145,5 +150,6 @@ def answer_ticket(
     except (StoreError, AnswerError) as error:
         raise CliError(str(error)) from error
     except NotLoaded as error:
-        raise CliError(failure_text(error.failure), exit_code(error.failure)) from error
+        words = failure_text(error.failure, debug=plan.settings.debug)
+        raise CliError(words, exit_code(error.failure)) from error
     return 0

@@ -28,11 +28,15 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """``answers`` are responses by ticket id or tool name; ``jsonl`` prints records, not words."""
+    """``answers`` are responses by ticket id or tool name; ``jsonl`` prints records, not words.
+
+    With ``debug`` tracebacks are told, ``reveal`` shows secrets.
+    """
 
     answers: Mapping[str, Any]
     jsonl: bool = False
     reveal: bool = False
+    debug: bool = False
 
 
 class Ask:
@@ -173,7 +177,9 @@ class Ask:
         if failure is self._failure_told:
             return
         self._failure_told = failure
-        self._note(f"error: {failure_text(failure)}")
+        text = failure_text(failure, debug=self._options.debug)
+        for row in f"error: {text}".splitlines():
+            self._note(row)
 
     def _note(self, text: str) -> None:
         with suppress(OSError, ValueError):

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import IO
 
 from adk_tui.client import pythons
@@ -75,7 +76,7 @@ def _sessions(frames: IO[bytes]) -> Iterator[tuple[StoredSession, list[EventReco
             case EventRecord():
                 events.append(record)
             case Failure():
-                raise StoreError(failure_text(record))
+                raise StoreError(failure_text(replace(record, details="")))
             case _:
                 continue
         if opened is not None and len(events) == opened.count:

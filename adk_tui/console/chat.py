@@ -43,11 +43,15 @@ PUMP: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """``history_file`` None keeps what is typed in memory; ``title`` names the agent."""
+    """``history_file`` None keeps what is typed in memory; ``title`` names the agent.
+
+    With ``debug`` tracebacks are told, ``reveal`` shows secrets.
+    """
 
     title: str = "adk-tui"
     history_file: Path | None = None
     reveal: bool = False
+    debug: bool = False
 
 
 class Chat:
@@ -309,7 +313,9 @@ class Chat:
         if failure is self._failure_told:
             return
         self._failure_told = failure
-        self.printer.error(failure_text(replace(failure, hint="")), failure.hint)
+        self.printer.error(failure_text(replace(failure, hint="", details="")), failure.hint)
+        if failure.details and self._options.debug:
+            self.printer.say(failure.details, DIM)
         if failure.code.startswith(("load.", "process.", "python.")):
             self.printer.say("/reload starts the agent again; what you typed is kept.", DIM)
 

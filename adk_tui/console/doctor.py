@@ -156,12 +156,12 @@ def check_agent(engine: Engine) -> tuple[Check, Ready | None]:
             talk.wait_until_ready()
         except NotLoaded as error:
             failure = error.failure
-            words = failure_text(replace(failure, hint=""))
-            step = failure.hint or "Run it with --debug for the details."
+            words = failure_text(replace(failure, hint="", details=""))
+            step = failure.hint or "adk-tui run shows the details."
             return Check(False, f"the agent does not load: {words}", step), None
         ready = talk.view.ready
     if ready is None:
-        return Check(False, "the agent does not load", "Run it with --debug for the details."), None
+        return Check(False, "the agent does not load", "adk-tui run shows the details."), None
     agents = list(_walk(ready.root))
     tools = sum(len(a.tools) for a in agents)
     words = f"{len(agents)} agent{'' if len(agents) == 1 else 's'}, {tools} tools"

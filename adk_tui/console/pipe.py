@@ -67,15 +67,26 @@ class _End:
 
 
 class Pipe:
-    """One conversation with a program. ``warn`` gets what the agent prints, a line at a time."""
+    """One conversation with a program.
+
+    ``warn`` gets what the agent prints, a line at a time, and with ``debug`` the
+    tracebacks of errors. ``reveal`` shows secrets.
+    """
 
     def __init__(
-        self, engine: Engine, out: Writer, *, reveal: bool, warn: Callable[[str], None]
+        self,
+        engine: Engine,
+        out: Writer,
+        *,
+        warn: Callable[[str], None],
+        reveal: bool = False,
+        debug: bool = False,
     ) -> None:
         self._engine = engine
         self._out = out
         self._reveal = reveal
         self._warn = warn
+        self._debug = debug
         self._view = SessionView()
         self._inbox: queue.Queue[Line | _End | Sequence[Record]] = queue.Queue(AHEAD)
         self._waiting: deque[Request] = deque()
@@ -141,7 +152,7 @@ class Pipe:
                 rest += [] if isinstance(item, Line | _End) else item
         for record in (*rest, *self._engine.records()):
             if isinstance(record, Output):
-                self._print(record)
+                self._print(record.stream, record.text)
 
     def _finished(self) -> bool:
         idle = not self._waiting and not self._running
@@ -238,15 +249,15 @@ class Pipe:
                 self._take_back()
                 self._release()
             case Output():
-                self._print(record)
+                self._print(record.stream, record.text)
             case _:
                 pass
         if "tickets" in changed:
             self._tickets()
 
-    def _print(self, output: Output) -> None:
-        for text in clean(masked_text(output.text, self._reveal)).splitlines():
-            self._warn(f"{output.stream}: {text}")
+    def _print(self, source: str, text: str) -> None:
+        for row in clean(masked_text(text, self._reveal)).splitlines():
+            self._warn(f"{source}: {row}")
 
     def _opened(self, session: SessionOpened) -> None:
         if session.reason in ("new", "open"):
@@ -368,6 +379,8 @@ class Pipe:
         if failure is not self._failure_told:
             self._failure_told = failure
             self._error(failure.code, failure_text(failure), asked_id)
+            if self._debug:
+                self._print("error", failure.details)
 
     def _error(self, code: str, message: str, asked_id: Any) -> None:
         self._failed = True

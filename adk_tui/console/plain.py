@@ -117,15 +117,21 @@ NOT_LOADED = 3
 """Exit code when the agent, its Python or its process is at fault before anything could be said."""
 
 
-def failure_text(failure: Failure) -> str:
-    """What went wrong, where in the user's code, and what to do next, as one line."""
+def failure_text(failure: Failure, *, debug: bool = False) -> str:
+    """What went wrong, where in the user's code, and what to do next, as one line.
+
+    With ``debug`` the traceback follows, where there is one; without, how to get it.
+    """
     message = failure.message.rstrip()
     place = f"{failure.file}:{failure.line}" if failure.line else failure.file
     if place and f":{failure.line}" not in message:
         message = f"{message.removesuffix('.')} ({place})."
     elif not message.endswith((".", "!", "?", ":", "…")):
         message += "."
-    return f"{message} {failure.hint}".strip()
+    text = f"{message} {failure.hint}".strip()
+    if not failure.details:
+        return text
+    return f"{text}\n{failure.details}" if debug else f"{text} --debug shows the traceback."
 
 
 def exit_code(failure: Failure) -> int:

@@ -187,7 +187,7 @@ def test_without_a_terminal_and_without_a_message_the_person_is_told() -> None:
 def test_what_needs_a_terminal_says_so_and_what_does_not(arguments: list[str]) -> None:
     done = call(*arguments)
     assert done.returncode == 2
-    assert "standard input and output is none" in done.stderr
+    assert "standard input and output are none" in done.stderr
     assert "use adk-tui ask" in done.stderr
 
 

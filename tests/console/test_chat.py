@@ -496,6 +496,15 @@ def test_an_agent_that_does_not_load_is_told_and_can_be_mended(tmp_path: Path) -
         chat.leave()
 
 
+def test_a_traceback_is_shown_when_asked_for(tmp_path: Path) -> None:
+    agent = write_agent(tmp_path, "import no_such_module_anywhere\n")
+    with Chat(agent, "--debug", home=tmp_path) as chat:
+        chat.wait_for("Traceback (most recent call last)", SLOW)
+        chat.wait_for("/reload")
+        chat.press("ctrl+d")
+        assert chat.wait_exit() == 3
+
+
 def test_leaving_an_agent_that_never_loaded_has_exit_code_3(tmp_path: Path) -> None:
     agent = write_agent(tmp_path, "import no_such_module_anywhere\n")
     with Chat(agent, home=tmp_path) as chat:

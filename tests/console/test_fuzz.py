@@ -94,7 +94,7 @@ def test_every_line_keeps_its_number_and_long_ones_are_dropped_whole(
 @given(lines=st.lists(LINES.filter(lambda line: b"\n" not in line), max_size=12))
 def test_every_request_gets_one_idle_and_every_line_written_is_json(lines: list[bytes]) -> None:
     out = io.BytesIO()
-    pipe = Pipe(SharedEngine(), out, reveal=False, warn=lambda _: None)
+    pipe = Pipe(SharedEngine(), out, warn=lambda _: None)
     assert pipe.run(io.BytesIO(b"\n".join(lines))) in (0, 1, 2)
     told: list[dict[str, Any]] = [json.loads(line) for line in out.getvalue().splitlines()]
     wanted = 0

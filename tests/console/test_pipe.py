@@ -428,6 +428,14 @@ def test_an_agent_that_does_not_load_is_one_error_line_and_exit_code_3(
         assert "Traceback" not in program.stderr
 
 
+def test_tracebacks_go_to_stderr_when_asked_for(tmp_path: Path) -> None:
+    agent = write_agent(tmp_path, "import no_such_module_anywhere\n")
+    with PipeProgram(agent, "--debug") as program:
+        assert program.exit_code() == 3
+        assert [line["type"] for line in program.lines if line["type"] != "warning"] == ["error"]
+        assert "error: Traceback (most recent call last)" in program.stderr
+
+
 def test_an_unknown_session_is_an_error_line(tmp_path: Path) -> None:
     with PipeProgram(write_agent(tmp_path, ASKS), "--session", "nope") as program:
         assert program.exit_code() == 1
