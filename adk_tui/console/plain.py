@@ -120,7 +120,7 @@ NOT_LOADED = 3
 def failure_text(failure: Failure, *, debug: bool = False) -> str:
     """What went wrong, where in the user's code, and what to do next, as one line.
 
-    With ``debug`` the traceback follows, where there is one; without, how to get it.
+    With ``debug`` the details follow (a traceback, the last output); without, how to get them.
     """
     message = failure.message.rstrip()
     place = f"{failure.file}:{failure.line}" if failure.line else failure.file
@@ -131,7 +131,7 @@ def failure_text(failure: Failure, *, debug: bool = False) -> str:
     text = f"{message} {failure.hint}".strip()
     if not failure.details:
         return text
-    return f"{text}\n{failure.details}" if debug else f"{text} --debug shows the traceback."
+    return f"{text}\n{failure.details}" if debug else f"{text} --debug shows the details."
 
 
 def exit_code(failure: Failure) -> int:

@@ -191,7 +191,7 @@ def test_an_agent_that_does_not_load_is_exit_code_3(tmp_path: Path) -> None:
     assert done.returncode == 3
     (line,) = done.stderr.splitlines()
     assert "no_such_module_anywhere" in line
-    assert line.endswith("--debug shows the traceback.")
+    assert line.endswith("--debug shows the details.")
     assert done.stdout == ""
     done = run("ask", agent, "go", "--debug")
     assert done.returncode == 3
