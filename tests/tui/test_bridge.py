@@ -90,3 +90,74 @@ async def test_the_first_item_that_changed_is_that_of_all_pieces_of_a_tick():
             await pilot.pause(0.01)
         bridge.close()
     assert firsts[0] == before
+
+
+class Fed(Source):
+    """An engine that hands out what it is fed."""
+
+    def feed(self, records: list[Record]) -> None:
+        self._records += records
+
+
+async def test_records_wait_until_a_key_has_shown(monkeypatch: pytest.MonkeyPatch):
+    view, shown, source = SessionView(), list[frozenset[str]](), Fed([])
+    app: App[int] = App()
+    bridge = Bridge(app, source, view, shown.append)
+    put_off: list[float] = []
+    ask = bridge._set_timer
+    monkeypatch.setattr(bridge, "_set_timer", lambda delay: (put_off.append(delay), ask(0.01)))
+    async with app.run_test() as pilot:
+        bridge.start()
+        await pilot.press("a")
+        monkeypatch.setattr(module, "SHOWS", 1e6)
+        monkeypatch.setattr(module, "YIELDS", 1e6)
+        source.feed(told(4))
+        put_off.clear()
+        while len(put_off) < 5:
+            await pilot.pause(0.01)
+        assert shown == []
+        # Whoever never stops typing sees what arrives all the same.
+        monkeypatch.setattr(module, "YIELDS", 0.0)
+        while not shown:
+            await pilot.pause(0.01)
+        bridge.close()
+    assert [e.id for e in view.log] == [f"e{n}" for n in range(4)]
+
+
+async def test_while_records_pour_in_the_chat_and_the_events_take_turns():
+    view, shown, source = SessionView(), list[frozenset[str]](), Fed([])
+    view.apply(told(10))
+    app: App[int] = App()
+    bridge = Bridge(app, source, view, shown.append)
+    async with app.run_test() as pilot:
+        bridge.start()
+        for first in range(10, 70, 20):
+            source.feed(told(first + 20)[first + 1 : first + 21])
+            seen = len(shown)
+            while len(shown) < seen + 2:
+                await pilot.pause(0.01)
+        source.feed(told(71)[71:72])
+        while len(shown) < 7:
+            await pilot.pause(0.01)
+        bridge.close()
+    turns = [frozenset({"transcript"}), frozenset({"events"})]
+    assert shown == [*turns, *turns, *turns, frozenset({"transcript", "events"})]
+    assert [e.id for e in view.log] == [f"e{n}" for n in range(71)]
+
+
+async def test_what_ends_a_run_is_told_after_everything_before_it():
+    view, shown, source = SessionView(), list[tuple[frozenset[str], int]](), Fed([])
+    view.apply(told(10))
+    app: App[int] = App()
+    bridge = Bridge(app, source, view, lambda changed: shown.append((changed, len(view.log))))
+    async with app.run_test() as pilot:
+        bridge.start()
+        source.feed(told(30)[11:31])
+        while not shown:
+            await pilot.pause(0.01)
+        source.feed([Status("running"), *told(40)[31:41], Status("ready")])
+        while view.status.phase != "ready" or len(shown) < 3:
+            await pilot.pause(0.01)
+        bridge.close()
+    assert shown[1] == (frozenset({"events"}), 30)
+    assert shown[2][0] >= {"status", "events", "transcript"}

@@ -39,6 +39,8 @@ from adk_tui.tui.widgets.text_lines import Line, add_look, cut
 
 _SLICE = 0.008
 _PAUSE = 0.02
+_QUIET = 0.3
+"""Seconds after the last change until what is off the screen is laid out."""
 _LAID_OUT = 400
 _CHEAP = 0.004
 _NARROW = 30
@@ -184,14 +186,17 @@ class ChatView(LineView):
         self._rows: dict[str, int] = {}
         self._frames: list[Frame] = []
         self._heights = Heights()
-        self._measured: list[bool] = []
+        self._measured = bytearray()
         self._layouts: Recent[str, _Layout] = Recent(_LAID_OUT)
         self._toggled: set[str] = set()
         self._thoughts_open = False
         self._stamp = 0
-        self._laid_out_for = 0
+        self._laid_out_for: int = 0
         self._throttle = _Throttle()
         self._later: asyncio.TimerHandle | None = None
+        self._quiet_at = 0.0
+        self._behind = False
+        """Whether a text on the screen has grown since it was laid out."""
         self._shown: Transcript | None = None
 
     # What it shows
@@ -214,6 +219,7 @@ class ChatView(LineView):
             for row in range(len(self._items), len(items)):
                 self._add(items[row])
             self._measure_near()
+        self._quiet_at = perf_counter() + _QUIET
         self._measure_later()
 
     def clear(self) -> None:
@@ -284,6 +290,7 @@ class ChatView(LineView):
             and (known.about, known.width) == (about, width)
             and perf_counter() < self._throttle.not_before
         ):
+            self._behind = True
             return known
         text = known.text if known is not None else None
         restarts = text.restarts if text is not None else -1
@@ -350,18 +357,23 @@ class ChatView(LineView):
             row += 1
 
     def _measure_later(self) -> None:
-        if self._later is None and self.size.height and not all(self._measured):
-            self._later = later(self, _PAUSE, self._measure_some)
+        if self._later is None and self.size.height and 0 in self._measured:
+            rest = 0.0 if self._behind else self._quiet_at - perf_counter()
+            self._later = later(self, max(rest, _PAUSE), self._measure_some)
 
     def _measure_some(self) -> None:
         self._later = None
         end = perf_counter() + _SLICE
-        with self.changing(keep_new=True):
-            # The end first: it is where the reader most likely is.
-            for row in range(len(self._items) - 1, -1, -1):
-                if not self._measured[row]:
+        if self._behind:
+            self._behind = False
+            with self.changing(keep_new=True):
+                self._measure_near()
+        elif end - _SLICE >= self._quiet_at:
+            with self.changing(keep_new=True):
+                # The end first: it is where the reader most likely is.
+                while (row := self._measured.rfind(0)) >= 0 and perf_counter() < end:
                     self._measure(row)
-                    if perf_counter() >= end:
+                    if not self._measured[row]:
                         break
         self._measure_later()
 
@@ -369,7 +381,7 @@ class ChatView(LineView):
         """All heights are guesses again, if it is the width that changed."""
         if self.text_width != self._laid_out_for:
             self._laid_out_for = self.text_width
-            self._measured = [False] * len(self._items)
+            self._measured = bytearray(len(self._items))
         self._measure_near()
         self._measure_later()
 

@@ -162,6 +162,28 @@ class DrawnRows(ScrollView):
         self._painted = None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Paint what has moved."""
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.position = new_value
+        if round(old_value) != round(new_value):
+            self._repaint()
+
+    def _repaint(self) -> None:
+        """Paint the lines that look otherwise than when they were painted last."""
+        whole = self.size.region
+        if self._painted is None or self._painted[0] != whole or not self.is_on_screen:
+            self.refresh()
+            return
+        self._look_at_filters()
+        before, now = self._painted[1], list(self._draw(0, whole.height))
+        changed = [
+            y for y, strip in enumerate(now) if strip is not before[y] and strip != before[y]
+        ]
+        if changed:
+            self.refresh(*(Region(0, y, whole.width, 1) for y in changed))
+        self._painted = (whole, now)
+
     def _badge(self) -> str:
         """What stands at the end of the last line."""
         return ""

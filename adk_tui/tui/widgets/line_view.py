@@ -121,6 +121,7 @@ class LineView(DrawnRows, can_focus=True):
         self._hover: int | None = None
         self._known_rows = 0
         self._nested = 0
+        self._settling = False
 
     def row_highlighted(self, row: int) -> None:
         """Say that the cursor is on another row."""
@@ -176,9 +177,13 @@ class LineView(DrawnRows, can_focus=True):
         if cursor_key is not None:
             self._cursor = self.find_row(cursor_key)
         self._hover = None if self._hover is not None and self._hover >= count else self._hover
-        self._resize_lines()
-        self._restore(anchor)
-        self.refresh()
+        self._settling = True
+        try:
+            self._resize_lines()
+            self._restore(anchor)
+        finally:
+            self._settling = False
+        self._repaint()
 
     def _anchor(self) -> tuple[Hashable, int] | None:
         """A row and the screen line it begins on: the cursor's if it is on screen, else the top."""
@@ -200,6 +205,10 @@ class LineView(DrawnRows, can_focus=True):
             row = self.find_row(anchor[0])
             if row is not None:
                 self._scroll_line(self.row_top(row) - anchor[1])
+
+    def _repaint(self) -> None:
+        if not self._settling:
+            super()._repaint()
 
     def _resize_lines(self) -> None:
         size = Size(self.text_width, self.total_height())
