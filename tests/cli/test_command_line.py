@@ -12,6 +12,7 @@ from adk_tui.cli.complaints import CliError
 from adk_tui.cli.plan import parse_state
 from adk_tui.cli.running import theme_name
 from tests.conftest import REPOSITORY
+from tests.perf.help_time import measure
 
 
 def call(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -259,3 +260,8 @@ def test_shell_completion_of_session_ids_reads_the_file_and_imports_nothing_heav
     assert completed(named).stdout.split() == []
     by_variable = completed("adk-tui ask mine --session s-", ADK_TUI_SESSION_SERVICE_URI=elsewhere)
     assert by_variable.stdout.split() == []
+
+
+def test_the_benchmark_of_help_and_completion_still_runs() -> None:
+    found = measure(1)
+    assert [len(times) for times in found.values()] == [1, 1, 1, 1]
