@@ -18,7 +18,7 @@ from adk_tui.core.event_log import EventLog
 from adk_tui.core.jsontools import JsonObject, as_list, as_object, as_text, pick
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import SessionOpened
-from adk_tui.core.sanitize import mask
+from adk_tui.core.sanitize import json_safe, mask
 
 SERVER = "http://127.0.0.1:8000"
 """Where ``adk api_server`` listens unless told otherwise."""
@@ -96,7 +96,7 @@ def event_json(record: EventRecord, *, reveal: bool = False) -> str:
         text = record.raw.decode("utf-8", "replace")
         return text if reveal else as_text(mask(text))
     shown = event if reveal else mask(event)
-    return json.dumps(shown, indent=2, ensure_ascii=False, default=str)
+    return json_safe(json.dumps(shown, indent=2, ensure_ascii=False, default=str))
 
 
 # The run that led to an event

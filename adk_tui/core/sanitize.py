@@ -10,8 +10,10 @@ Indic and Arabic words, variation selectors and emoji sequences. ``clean`` and
 ``line`` give text that they themselves would not change again.
 """
 
+import json
 import re
 import unicodedata
+from collections.abc import Callable
 
 from adk_tui.core.masking import MASK, SECRET_KEYS, hides, is_secret, mask, mask_text
 
@@ -22,9 +24,11 @@ __all__ = [
     "file_name",
     "hides",
     "is_secret",
+    "json_safe",
     "line",
     "mask",
     "mask_text",
+    "replaced",
 ]
 
 MARKS = 6
@@ -58,6 +62,7 @@ _JOINING = (
     "\ufe70-\ufefc\U00011000-\U000114ff"
 )
 _DOUBTFUL = re.compile(f"[{_NEVER}{_ZERO}{_SELECTORS}{_IDEOGRAPH_SELECTORS}]")
+_NOT_ON_A_LINE = re.compile(f"[\t\n{_NEVER}{_ZERO}{_SELECTORS}{_IDEOGRAPH_SELECTORS}]")
 _FINE = re.compile(
     # A joiner inside an emoji sequence or inside a word that can need it.
     rf"(?:(?<=[{_EMOJI}{_JOINING}])|(?<=[{_EMOJI}][{_SELECTORS}]))[{_ZERO}](?=[{_EMOJI}{_JOINING}])"
@@ -110,6 +115,26 @@ def shorten(text: str, limit: int) -> str:
     return text[: max(limit - 1, 0)].rstrip(_ZERO) + "…"
 
 
+def json_safe(text: str) -> str:
+    """JSON that ``clean`` would leave as it is, but for floods: the same values, escaped as JSON
+    escapes them. So it can be shown in an editor, or copied, and read again.
+    """
+    return text if text.isascii() else _DOUBTFUL.sub(_json_escape, text)
+
+
+def replaced(text: str, instead: Callable[[str], str]) -> str:
+    """Text in which each character that ``clean`` would write out is ``instead`` of it.
+
+    For places that have counted the cells already, such as the lines of an
+    editor; of a flood of marks, line breaks and tabs too.
+    """
+    text = _NOT_ON_A_LINE.sub(
+        lambda m: m[0] if _FINE.match(m.string, m.start()) else instead(m[0]), text
+    )
+    # What was between two short runs of marks may be gone.
+    return _MAYBE_FLOOD.sub(lambda match: _thin(match, told=False), text)
+
+
 _BREAK = re.compile(r"(?<! ) *\n[ \n]*")
 
 
@@ -132,7 +157,13 @@ def _show(match: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
-def _thin(match: re.Match[str]) -> str:
+def _json_escape(match: re.Match[str]) -> str:
+    if _FINE.match(match.string, match.start()):
+        return match[0]
+    return json.dumps(match[0])[1:-1]
+
+
+def _thin(match: re.Match[str], *, told: bool = True) -> str:
     kept: list[str] = []
     run = 0
     for char in match[0] + "\0":
@@ -141,7 +172,7 @@ def _thin(match: re.Match[str]) -> str:
             if run <= MARKS:
                 kept.append(char)
             continue
-        if run > MARKS:
+        if run > MARKS and told:
             kept.append(f"{{+{run - MARKS} marks}}")
         run = 0
         kept.append(char)

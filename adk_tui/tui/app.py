@@ -25,6 +25,7 @@ from adk_tui.core.sanitize import clean, mask_text
 from adk_tui.tui import messages
 from adk_tui.tui.attention import Attention
 from adk_tui.tui.bridge import Bridge
+from adk_tui.tui.guard import Guard
 from adk_tui.tui.loading import ENGINE, PANES, load
 from adk_tui.tui.news import News
 from adk_tui.tui.palette import ActionProvider
@@ -72,6 +73,7 @@ class WorkbenchApp(App[int]):
 
     def __init__(self, engine: Engine, options: TuiOptions | None = None) -> None:
         super().__init__()
+        self._filters.append(Guard())
         self.engine = engine
         self.options = options or TuiOptions()
         self.history = History(self.options.history_file)
@@ -194,6 +196,10 @@ class WorkbenchApp(App[int]):
     def _write_terminal(self, text: str) -> None:
         if self._driver is not None:
             self._driver.write(text)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Put text on the clipboard; from there it may go into a shell."""
+        super().copy_to_clipboard(clean(text))
 
     def tell(self, text: str, *, warning: bool = False) -> None:
         """Show one line for some seconds; once, if it is on the screen already."""

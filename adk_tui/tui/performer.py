@@ -14,7 +14,7 @@ from textual.widgets import TextArea
 
 from adk_tui.core.chat_items import AgentText
 from adk_tui.core.commands import Cancel, Stop
-from adk_tui.core.sanitize import line
+from adk_tui.core.sanitize import line, mask_text
 from adk_tui.tui.actions import ACTIONS, BY_NAME, Action, why_not
 from adk_tui.tui.keeping import Keeping
 from adk_tui.tui.screens.choose import Choose, Entry
@@ -267,7 +267,7 @@ class Performer(Steering, Keeping):
         items = self._app.view.transcript.items
         last = next((i for i in reversed(items) if isinstance(i, AgentText)), None)
         if last is not None:
-            self._app.copy_to_clipboard(last.text)
+            self._app.copy_to_clipboard(mask_text(last.text))
             self._app.tell(f"Copied {len(last.text):,} characters.")
 
     def theme(self, argument: str) -> None:

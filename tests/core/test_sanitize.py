@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adk_tui.core.brief import brief
-from adk_tui.core.sanitize import MARKS, clean, file_name, line
+from adk_tui.core.sanitize import MARKS, clean, file_name, json_safe, line, replaced
 
 ANYTHING = st.text(st.characters())
 NASTY = st.text(
@@ -204,3 +204,26 @@ def test_brief_masks_below_a_secret_key() -> None:
     shown = brief({"api_key": "abc", "nested": {"password": ["x", 12]}, "max_tokens": 5})
     assert shown == "{api_key: ••••, nested: {password: [••••, ••••]}, max_tokens: 5}"
     assert json.loads('"abc"') in brief({"api_key": "abc"}, reveal=True)
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.integers(), ANYTHING, NASTY),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NASTY, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(VALUES)
+def test_json_made_safe_means_the_same_and_is_shown_as_it_is(value: object) -> None:
+    text = json_safe(json.dumps(value, ensure_ascii=False))
+    # A pair of lone surrogates reads as the character it would be, however it is escaped.
+    assert json.loads(text) == json.loads(json.dumps(value))
+    assert [c for c in text if not is_harmless(c)] == []
+
+
+@given(st.one_of(ANYTHING, NASTY))
+def test_what_is_replaced_leaves_nothing_that_acts(text: str) -> None:
+    safe = replaced(text, lambda _: "")
+    assert [c for c in safe if not is_harmless(c)] == []
+    assert longest_run_of_marks(safe) <= MARKS
+    assert not set(safe) & {"\n", "\t"}

@@ -4,17 +4,17 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from adk_tui.core.sanitize import mask
+from adk_tui.core.sanitize import json_safe, mask
 
 
 def flat(value: object) -> str:
     """In one line."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json_safe(json.dumps(value, ensure_ascii=False, default=str))
 
 
 def pretty(value: object) -> str:
     """In as many lines as it takes."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return json_safe(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def shown(key: str, value: Any) -> object:

@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard, UserTurn
+from adk_tui.core.sanitize import mask_text
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.later import later
 from adk_tui.tui.widgets.chat_blocks import (
@@ -519,7 +520,7 @@ class ChatView(LineView):
         if (row := self.cursor) is not None:
             item = self._items[row]
             text = getattr(item, "text", "")
-            self.copy(text if isinstance(text, str) and text else self.row_text(row))
+            self.copy(mask_text(text) if isinstance(text, str) and text else self.row_text(row))
             self.post_message(self.Copied())
 
     def go_to_event(self, event_id: str) -> bool:

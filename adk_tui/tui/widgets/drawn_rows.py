@@ -21,6 +21,8 @@ from textual.scrollbar import ScrollBar
 from textual.selection import Selection
 from textual.strip import Strip
 
+from adk_tui.core.sanitize import clean
+from adk_tui.tui.guard import Guard
 from adk_tui.tui.widgets.looks import Looks
 from adk_tui.tui.widgets.recent import Recent
 from adk_tui.tui.widgets.scroll_thumb import ScrollThumb
@@ -123,10 +125,8 @@ class DrawnRows(ScrollView):
 
     def copy(self, text: str) -> None:
         """Put text on the clipboard."""
-        # A lone surrogate is no text that a clipboard could hold.
-        safe = text.encode("utf-8", "backslashreplace").decode()
         app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
-        app.copy_to_clipboard(safe)
+        app.copy_to_clipboard(clean(text))
 
     @property
     def text_width(self) -> int:
@@ -307,7 +307,8 @@ class DrawnRows(ScrollView):
         return strips
 
     def _look_at_filters(self) -> None:
-        filters = self.get_line_filters()
+        # What is drawn here was made safe when it became lines.
+        filters = [f for f in self.get_line_filters() if not isinstance(f, Guard)]
         if filters != self._filters:
             self._forget_drawn()
             self._filters = filters

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from adk_tui.core.jsontools import as_list, as_object
-from adk_tui.core.sanitize import clean, is_secret, mask, mask_text
+from adk_tui.core.sanitize import clean, is_secret, json_safe, mask, mask_text
 from adk_tui.core.sanitize import line as one
 
 PAGE = 500
@@ -290,6 +290,6 @@ def whole_value(node: Node) -> str:
     if isinstance(node.value, str):
         return clean(node.value)
     try:
-        return json.dumps(node.value, indent=2, ensure_ascii=False, default=str)
+        return json_safe(json.dumps(node.value, indent=2, ensure_ascii=False, default=str))
     except (ValueError, RecursionError):
         return str(node.value)

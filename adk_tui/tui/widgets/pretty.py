@@ -5,7 +5,7 @@ from typing import cast
 
 from adk_tui.core.brief import binary_note, brief
 from adk_tui.core.jsontools import Json, as_list, as_object, as_text
-from adk_tui.core.sanitize import mask
+from adk_tui.core.sanitize import json_safe, mask
 
 DEEPEST = 60
 """Levels that are written out; what lies deeper is told in brief."""
@@ -28,7 +28,7 @@ def whole_json(value: object, reveal: bool) -> str:
     """All of the value as indented JSON, secrets masked unless revealed."""
     shown = value if reveal else mask(cast(Json, value))
     try:
-        return json.dumps(shown, indent=2, ensure_ascii=False, default=str)
+        return json_safe(json.dumps(shown, indent=2, ensure_ascii=False, default=str))
     except (ValueError, RecursionError):
         return as_text(shown)
 
