@@ -1,6 +1,7 @@
 """The registry of actions, which the line mode shares, as Textual's bindings."""
 
 from textual.binding import Binding
+from textual.widget import Widget
 
 from adk_tui.core.action import Action, Where
 from adk_tui.core.action_text import key_label, readme_table, usage
@@ -16,6 +17,7 @@ __all__ = [
     "Where",
     "bindings",
     "key_label",
+    "own_keys",
     "readme_table",
     "usage",
     "why_not",
@@ -42,3 +44,19 @@ def bindings(where: Where) -> list[Binding]:
         if a.where == where
         for key in a.keys
     ]
+
+
+def own_keys(widget: Widget | None) -> list[tuple[str, str]]:
+    """The keys of a widget itself, as ``(key, what it does)``; those of the registry are not."""
+    found: dict[str, list[str]] = {}
+    for kind in type(widget).__mro__:
+        if not kind.__module__.startswith("adk_tui"):
+            continue
+        for binding in kind.__dict__.get("BINDINGS", ()):
+            if isinstance(binding, Binding) and binding.description:
+                if binding.action.startswith("act("):
+                    # The registry's own, which the help tells in their place.
+                    continue
+                keys = [key_label(k.strip()) for k in binding.key.split(",")]
+                found.setdefault(binding.description, []).extend(keys)
+    return [(" ".join(dict.fromkeys(keys)), what) for what, keys in found.items()]

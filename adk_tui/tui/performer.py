@@ -15,7 +15,7 @@ from textual.widgets import TextArea
 from adk_tui.core.chat_items import AgentText
 from adk_tui.core.commands import Cancel, Stop
 from adk_tui.core.sanitize import line, mask_text
-from adk_tui.tui.actions import ACTIONS, BY_NAME, Action, why_not
+from adk_tui.tui.actions import ACTIONS, BY_NAME, Action, own_keys, why_not
 from adk_tui.tui.keeping import Keeping
 from adk_tui.tui.screens.choose import Choose, Entry
 from adk_tui.tui.steering import Steering
@@ -137,7 +137,8 @@ class Performer(Steering, Keeping):
         if main.explain_filter():
             return
         if self._app.screen is main:
-            self._app.push_screen(HelpScreen(main.region_name, main.own_keys(), argument))
+            keys = [] if main.region_name == "prompt" else own_keys(main.focused)
+            self._app.push_screen(HelpScreen(main.region_name, keys, argument))
         else:
             self._app.push_screen(HelpScreen("inspector", [], argument))
 

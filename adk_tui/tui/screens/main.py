@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
@@ -313,24 +313,6 @@ class MainScreen(Screen[None]):
         )
         self.query_one(KeyBar).show(hints)
         self.count_tabs(view)
-
-    def own_keys(self) -> list[tuple[str, str]]:
-        """The keys of the focused widget itself, as ``(key, what it does)``."""
-        node = self.focused
-        if node is None or isinstance(node, Prompt):
-            return []
-        found: dict[str, list[str]] = {}
-        for kind in type(node).__mro__:
-            if not kind.__module__.startswith("adk_tui"):
-                continue
-            for binding in kind.__dict__.get("BINDINGS", ()):
-                if isinstance(binding, Binding) and binding.description:
-                    if binding.action.startswith("act("):
-                        # The registry's own, which the help tells in their place.
-                        continue
-                    keys = [key_label(k.strip()) for k in binding.key.split(",")]
-                    found.setdefault(binding.description, []).extend(keys)
-        return [(" ".join(dict.fromkeys(keys)), what) for what, keys in found.items()]
 
     def on_chat_view_open_event(self, event: "ChatView.OpenEvent") -> None:
         """An item of the chat was opened."""
