@@ -4,7 +4,7 @@ What it says is kept back until then: it must look as if one engine went on.
 """
 
 from adk_tui.client.memory import SessionMemory
-from adk_tui.client.watch import Line
+from adk_tui.client.watch import Process
 from adk_tui.core.commands import OpenSession
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done, Failure, Record, SessionOpened, Status
@@ -15,20 +15,23 @@ INTERNAL = -1
 
 
 class Candidate:
-    """A reload's process: ``command`` is the reload's id, ``mark`` the session's version it read.
+    """A reload's ``process``, started on what ``memory`` holds; ``command`` is the reload's id.
 
     ``hold`` keeps new commands waiting, so that the session stands still until
     it takes over. ``ready`` once it could serve, ``failure`` if it never will.
     """
 
-    def __init__(self, line: Line, command: int, mark: int, *, hold: bool = False) -> None:
-        self.line = line
+    def __init__(
+        self, process: Process, command: int, memory: SessionMemory, *, hold: bool = False
+    ) -> None:
+        self.process = process
         self.command = command
         self.hold = hold
         self.ready = False
         self.failure: Failure | None = None
         self.detail = ""
-        self._mark = mark
+        self._memory = memory
+        self._mark, self._setup = memory.version, memory.setup
         self._reading = False
         self._records: list[Record] = []
 
@@ -56,12 +59,19 @@ class Candidate:
         else:
             self.failure = done.failure or Failure("session", "The session could not be opened.")
 
-    def outdated(self, memory: SessionMemory) -> bool:
-        """Whether the session went on since this process read it."""
-        return memory.version != self._mark
+    @property
+    def outdated(self) -> bool:
+        """Whether a session or the settings went on since this process read them."""
+        return (self._memory.version, self._memory.setup) != (self._mark, self._setup)
 
-    def read_again(self, memory: SessionMemory) -> None:
+    @property
+    def hopeless(self) -> bool:
+        """Whether it cannot read what has changed: only a new process gets that told."""
+        return self._memory.rebuilt or self._memory.setup != self._setup
+
+    def read_again(self) -> None:
         """Let it read a stored session once more; ``ready`` comes back after that."""
+        memory = self._memory
         assert memory.session is not None
         self.hold = self._reading = True
         self.ready = False
@@ -69,7 +79,7 @@ class Candidate:
         session = (EventRecord, SessionOpened)
         self._records = [r for r in self._records if not isinstance(r, session)]
         again = OpenSession(memory.session.id, memory.session.user)
-        self.line.send(encode_command(again, INTERNAL))
+        self.process.send(encode_command(again, INTERNAL))
 
     def records(self) -> list[Record]:
         """What it has said, for the moment it takes over."""

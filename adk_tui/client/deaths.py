@@ -14,6 +14,11 @@ SIGNALS = {
     signal.SIGXCPU: "it used up its CPU time limit",
     signal.SIGTERM: "another process asked it to end",
 }
+REPLACED = Failure(
+    "stopped.force",
+    "Stopped by replacing the agent's process.",
+    "Calls that were left without a response are closed as aborted.",
+)
 AGAIN = "Restart it: the same session is opened again. What was typed is kept."
 
 

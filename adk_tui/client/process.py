@@ -20,7 +20,8 @@ from adk_tui.client.child import Child, Death
 from adk_tui.client.file_watch import FileWatch
 from adk_tui.client.outbox import Outbox
 from adk_tui.client.output import OutputLog
-from adk_tui.client.supervisor import Process, Supervisor
+from adk_tui.client.supervisor import Supervisor
+from adk_tui.client.watch import Process
 from adk_tui.core.commands import Command, Reload, Start
 from adk_tui.core.reports import Done, Failure, Notice, Record
 from adk_tui.core.wire import Up, encode_command

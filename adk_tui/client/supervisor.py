@@ -14,16 +14,15 @@ read as a plain sequence of calls. The rules:
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol, TypeVar
 
-from adk_tui.client.candidate import Candidate
 from adk_tui.client.child import Death
-from adk_tui.client.deaths import failure_of, outcome_of
+from adk_tui.client.deaths import REPLACED, failure_of, outcome_of
 from adk_tui.client.memory import SessionMemory
 from adk_tui.client.orders import Orders
-from adk_tui.client.output import ToolTimes
+from adk_tui.client.reload import Reloading
 from adk_tui.client.request_store import RequestKeeper
-from adk_tui.client.watch import Line, Watch
+from adk_tui.client.under_way import UnderWay
+from adk_tui.client.watch import Process, Watch
 from adk_tui.core.commands import (
     READS,
     Cancel,
@@ -31,7 +30,10 @@ from adk_tui.core.commands import (
     DeleteSession,
     Quit,
     Reload,
+    Resend,
     Restart,
+    RestoreSession,
+    Say,
     Start,
     Stop,
 )
@@ -43,6 +45,8 @@ from adk_tui.core.reports import (
     Notice,
     Ready,
     Record,
+    SessionDeleted,
+    SessionList,
     SessionOpened,
     SessionRenamed,
     Settings,
@@ -53,18 +57,6 @@ from adk_tui.core.wire import PROTOCOL, Hello, Pong, Up, encode_command
 
 OURS = frozenset({"stop", "cancel", "reload", "restart", "quit"})
 """Commands this client carries out, or passes on, for every engine process."""
-
-
-class Process(Line, Protocol):
-    """What a supervisor needs of an engine process (``child.Child``)."""
-
-    tools: ToolTimes
-
-    def end(self, grace: float) -> None:
-        """Let it end, kill it after ``grace`` seconds."""
-
-    def kill(self) -> None:
-        """Kill it."""
 
 
 class Supervisor:
@@ -99,13 +91,11 @@ class Supervisor:
         self._quitting = False
         self._load_failure: Failure | None = None
         self._reason = ""
-        self._candidate: Candidate | None = None
-        self._candidate_process: Process | None = None
+        self._reloading = Reloading(spawn, self._memory)
         self._when_ready: list[int] = []
         self._replacing = False
         self._seal = False
-        self._runs: dict[str, ToolRun] = {}
-        self._calls: dict[str, ModelCall] = {}
+        self._under_way = UnderWay()
 
     @property
     def last_turn(self) -> tuple[float, float]:
@@ -141,7 +131,7 @@ class Supervisor:
                     self._say_status()
 
     def _stop(self, command_id: int) -> None:
-        if self._candidate and not self._orders.turn:
+        if self._reloading.candidate and not self._orders.turn:
             self._end_reload(Failure("reload.stopped", "The reload was stopped."), stopped=True)
             self._done(command_id)
         elif self._ready and self._orders.turn:
@@ -183,9 +173,9 @@ class Supervisor:
 
     def frames(self, process: Process, frames: list[Up]) -> None:
         """Take what a process said."""
-        if self._candidate and process is self._candidate_process:
-            self._candidate.heard(frames)
-            self._reload_goes_on(self._candidate)
+        if self._reloading.of(process):
+            self._reloading.heard(frames)
+            self._reload_goes_on()
         elif process is self._process:
             for frame in frames:
                 self._frame(frame)
@@ -201,6 +191,7 @@ class Supervisor:
                     self._say_status()
             case Ready():
                 self._keeper.heard(frame)
+                self._memory.loaded(frame)
                 self.capabilities = frame.capabilities | OURS
                 self._tell([replace(frame, capabilities=self.capabilities)])
             case Status():
@@ -209,6 +200,8 @@ class Supervisor:
                 command = self._orders.sent.get(frame.command)
                 if frame.ok and isinstance(command, DeleteSession):
                     self._keeper.deleted(command.session_id, command.user)
+                if frame.ok and isinstance(command, RestoreSession):
+                    self._memory.restored(command)
                 if self._orders.ended(frame.command):
                     self._tell([frame])
                     self._next()
@@ -237,17 +230,21 @@ class Supervisor:
                 self._memory.opened(record)
             case SessionRenamed():
                 self._memory.renamed(record)
+            case SessionDeleted():
+                self._memory.deleted(record)
+            case SessionList():
+                self._memory.listed(record)
             case Settings():
                 self._memory.configured(record)
             case EventRecord():
                 self._memory.event(record)
                 self._orders.changed()
             case ToolRun():
-                _keep(self._runs, record.call_id, record)
+                self._under_way.note(record)
                 if self._process:
                     self._process.tools.note(record)
             case ModelCall():
-                _keep(self._calls, record.id, record)
+                self._under_way.note(record)
             case Failure() if record.code.startswith("load."):
                 self._load_failure = record
             case _:
@@ -295,13 +292,12 @@ class Supervisor:
                 self._orders.begin(command_id, command)
         if sent:
             self._say_status()
-        if self._candidate:
-            self._take_over(self._candidate)
+        self._take_over()
         return sent
 
     def _free(self) -> bool:
-        held = self._candidate is not None and self._candidate.hold
-        return self._ready and not (self._orders.turn or held or self._replacing or self._quitting)
+        held = self._reloading.hold or self._replacing or self._quitting
+        return self._ready and not (self._orders.turn or held)
 
     def _done(self, command_id: int, note: str = "") -> None:
         self._tell([Done(command_id, note=note)])
@@ -318,9 +314,9 @@ class Supervisor:
     def _say_status(self) -> None:
         status = self._status
         detail = self._watch.words or status.detail
-        if self._candidate and status.phase == "ready":
+        if self._reloading.candidate and status.phase == "ready":
             status = replace(status, phase="reloading")
-            detail = self._candidate.detail
+            detail = self._reloading.candidate.detail
         queued = status.queued + self._orders.queued()
         self._tell([replace(status, detail=detail, queued=queued)])
 
@@ -331,6 +327,7 @@ class Supervisor:
         self._seal = False
         if self._memory.session:
             self._reason = "restart"
+            self._tell_gone()
         self._status = Status("starting")
         self._ready = False
         self._load_failure = None
@@ -340,8 +337,8 @@ class Supervisor:
 
     def died(self, process: Process, death: Death) -> None:
         """A process is gone; nothing more comes from it."""
-        if self._candidate and process is self._candidate_process:
-            self._end_reload(self._candidate.failure or failure_of(death, hello=True))
+        if (candidate := self._reloading.candidate) and candidate.process is process:
+            self._end_reload(candidate.failure or failure_of(death, hello=True))
             return
         if process is not self._process:
             return
@@ -351,7 +348,8 @@ class Supervisor:
         self.capabilities = OURS
         self._watch = Watch(self._clock)
         self._close_open(failure)
-        self._end_sent(_replaced() if self._replacing else failure, stopped=self._replacing)
+        self._end_forced()
+        self._end_sent(REPLACED if self._replacing else failure, stopped=self._replacing)
         if self._quitting:
             self._status = Status("dead", "ended")
             self._say_status()
@@ -371,8 +369,7 @@ class Supervisor:
             self._status = Status("dead" if loaded else "failed", outcome_of(failure))
             self._say_status()
         self._finish_waiting(failure)
-        if self._candidate:
-            self._take_over(self._candidate)
+        self._take_over()
 
     def _end_sent(self, failure: Failure, *, stopped: bool) -> None:
         for command_id, command in self._orders.drop_sent().items():
@@ -381,13 +378,23 @@ class Supervisor:
             else:
                 self._tell([Done(command_id, ok=False, failure=failure, stopped=stopped)])
 
+    def _end_forced(self) -> None:
+        """A forced turn that has begun ends with its process; one that has not is forced anew."""
+        command = self._orders.sent.get(self._orders.turn)
+        if self._orders.touched and isinstance(command, (Say, Resend)):
+            once = self._memory.turn_cut()
+            if once:
+                words = f"{once} is no longer forced to answer: the turn it was for was cut short."
+                self._tell([Notice(words, "warning")])
+
+    def _tell_gone(self) -> None:
+        """A process is replaced: say what cannot follow."""
+        if gone := self._memory.gone():
+            self._tell([Notice(gone, "warning")])
+
     def _close_open(self, failure: Failure) -> None:
-        """Tools and model calls that ran in a process end with it."""
-        now = time.time()
-        for told in (*self._runs.values(), *self._calls.values()):
-            self._pass_on(replace(told, ended=now, error=failure.message))
-        self._runs.clear()
-        self._calls.clear()
+        for told in self._under_way.cut(failure.message):
+            self._pass_on(told)
 
     # Reload
 
@@ -399,40 +406,23 @@ class Supervisor:
             self._replace(command_id, seal=False)
             return
         self._drop_reload()
-        self._load_candidate(command_id, hold=False)
+        self._reloading.begin(command_id)
         self._say_status()
 
-    def _load_candidate(self, command_id: int, *, hold: bool) -> None:
-        process = self._spawn(self._memory.start())
-        self._candidate_process = process
-        self._candidate = Candidate(process, command_id, self._memory.version, hold=hold)
+    def _reload_goes_on(self) -> None:
+        candidate = self._reloading.candidate
+        if candidate and candidate.ready:
+            self._take_over()
+        elif self._status.phase == "ready":
+            self._say_status()
 
-    def _reload_goes_on(self, candidate: Candidate) -> None:
-        if candidate.failure:
-            # Its process ends by itself when the agent did not load, but not after a bad session.
-            if self._candidate_process:
-                self._candidate_process.kill()
-        elif not candidate.ready:
-            if self._status.phase == "ready":
-                self._say_status()
-        else:
-            self._take_over(candidate)
-
-    def _take_over(self, candidate: Candidate) -> None:
-        if not candidate.ready or self._orders.turn or self._replacing:
+    def _take_over(self) -> None:
+        if self._orders.turn or self._replacing:
             return
-        if candidate.outdated(self._memory):
-            if self._memory.rebuilt:
-                stale = self._candidate_process
-                self._candidate = None
-                if stale:
-                    stale.kill()
-                self._load_candidate(candidate.command, hold=True)
-            else:
-                candidate.read_again(self._memory)
+        candidate = self._reloading.over()
+        if candidate is None:
             return
-        old, self._process = self._process, self._candidate_process
-        self._candidate = self._candidate_process = None
+        old, self._process = self._process, candidate.process
         over = Failure("reload.over", "The agent was loaded again meanwhile.")
         self._close_open(over)
         self._end_sent(over, stopped=True)
@@ -444,23 +434,15 @@ class Supervisor:
         self._watch.greeted()
         self._reason = "reload"
         self._when_ready.append(candidate.command)
+        self._tell_gone()
         for record in candidate.records():
             self._frame(record)
 
     def _end_reload(self, failure: Failure, *, stopped: bool = False) -> None:
-        candidate, self._candidate = self._candidate, None
-        process, self._candidate_process = self._candidate_process, None
-        if candidate is None:
-            return
-        if process:
-            process.kill()
-        if not failure.code.startswith("reload."):
-            failure = replace(failure, code="reload." + failure.code.removeprefix("load."))
-        if not stopped:
-            self._tell([failure])
-        self._tell([Done(candidate.command, ok=False, failure=failure, stopped=stopped)])
-        self._say_status()
-        self._next()
+        if told := self._reloading.end(failure, stopped=stopped):
+            self._tell(told)
+            self._say_status()
+            self._next()
 
     def _drop_reload(self) -> None:
         failure = Failure("reload.replaced", "Another reload or restart took its place.")
@@ -489,21 +471,3 @@ class Supervisor:
         self._tell([Done(i, ok=False, failure=failure, stopped=True) for i in waiting])
         self._finish_waiting(failure)
         self._keeper.close()
-
-
-def _replaced() -> Failure:
-    return Failure(
-        "stopped.force",
-        "Stopped by replacing the agent's process.",
-        "Calls that were left without a response are closed as aborted.",
-    )
-
-
-_T = TypeVar("_T", ToolRun, ModelCall)
-
-
-def _keep(running: dict[str, _T], key: str, record: _T) -> None:
-    if record.ended:
-        running.pop(key, None)
-    else:
-        running[key] = record

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from adk_tui.client.output import ToolTimes
 from adk_tui.core.reports import Notice, Record
 from adk_tui.core.wire import Ping, Pong, encode_command
 
@@ -21,6 +22,18 @@ class Line(Protocol):
 
     def send(self, frame: bytes) -> None:
         """Write a frame."""
+
+
+class Process(Line, Protocol):
+    """An engine process (``child.Child``)."""
+
+    tools: ToolTimes
+
+    def end(self, grace: float) -> None:
+        """Let it end, kill it after ``grace`` seconds."""
+
+    def kill(self) -> None:
+        """Kill it."""
 
 
 class Watch:

@@ -43,19 +43,24 @@ class Start:
     ``session_service_uri`` overrides both. ``fallback_folder`` is where
     sessions go when the agent's folder cannot be written. ``session_id`` opens
     that session and fails when it does not exist; empty makes a new one.
-    ``events`` rebuilds an in-memory session from its log (ADK's JSON, one
-    event each). ``offline`` forces the offline model for every model given by
-    name; ``model`` overrides those names. ``seal`` says that the invocation of
-    the session's last event was cut by killing its process: calls it left
-    without a response are to be answered as ADK does on an abort.
+    ``session_user`` is whose session that is, empty for ``user``.
+    ``sessions`` are those of a former process whose memory they lived in, to
+    be made again, ``session_id`` among them; ``shared`` is what each of their
+    users' ``user:`` and ``app:`` keys held last. ``offline`` forces the offline
+    model for every model given by name; ``model`` overrides those names.
+    ``seal`` says that the invocation of the session's last event was cut by
+    killing its process: calls it left without a response are to be answered as
+    ADK does on an abort.
     ``settings`` stands for ``streaming`` and ``model`` where it is given.
-    ``title`` names a session that is rebuilt from ``events``. ``debugpy`` is
-    the port on this machine where a debugger may attach, 0 for none.
+    ``once`` is the agent that is forced to take the next message, empty for
+    none. ``debugpy`` is the port on this machine where a debugger may attach,
+    0 for none.
     """
 
     target: str
     user: str = "user"
     session_id: str = ""
+    session_user: str = ""
     state: JsonObject = field(default_factory=nothing)
     storage: Storage = "file"
     fallback_folder: str = ""
@@ -65,10 +70,11 @@ class Start:
     streaming: bool = True
     offline: bool = False
     model: str = ""
-    events: tuple[bytes, ...] = ()
+    sessions: tuple["RestoreSession", ...] = ()
+    shared: JsonObject = field(default_factory=nothing)
     seal: bool = False
     settings: RunSettings | None = None
-    title: str = ""
+    once: str = ""
     debugpy: int = 0
 
 

@@ -63,7 +63,8 @@ class Ready:
     ``app`` is ADK's app name (``App.name``, else the folder's), ``folder`` the
     folder it was loaded from, ``store`` says in words where sessions are kept.
     ``offline`` names the models the offline model stands in for; empty when
-    every model is the agent's own.
+    every model is the agent's own. ``fleeting`` names what lives in the
+    process's memory only: ``sessions``, ``artifacts``.
     """
 
     app: str
@@ -78,6 +79,7 @@ class Ready:
     adk_version: str = ""
     python: str = ""
     protocol: int = 1
+    fleeting: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class SessionOpened:
     one, unless ``reason`` is ``resync``, ``reload`` or ``restart``: then it is the
     same session told again. ``state`` is the whole state at this point;
     ``core.state.initial_state`` tells what of it was there before the first event.
+    ``named`` says that ``title`` was given, and is not the first message.
     ``parent`` is the id of the session it is a fork of.
     """
 
@@ -99,6 +102,7 @@ class SessionOpened:
     title: str = ""
     state: JsonObject = field(default_factory=nothing)
     parent: str = ""
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

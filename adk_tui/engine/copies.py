@@ -24,13 +24,17 @@ def own_state(state: JsonObject) -> dict[str, Any]:
 
 
 async def replay(
-    service: BaseSessionService, session: Session, events: Sequence[Event]
+    service: BaseSessionService,
+    session: Session,
+    events: Sequence[Event],
+    *,
+    whole: bool = False,
 ) -> tuple[str, ...]:
     """Append copies of ``events`` to a new session, of which nothing stays if that fails.
 
-    Returns the shared keys whose old values were left out.
+    Returns the shared keys whose old values were left out; ``whole`` leaves none out.
     """
-    stale = _stale(events, session.state)
+    stale = frozenset[str]() if whole else _stale(events, session.state)
     try:
         for event in events:
             copy = event.model_copy(deep=True)

@@ -9,9 +9,10 @@ from adk_tui.core.tickets import read_tickets
 from adk_tui.engine.artifacts import Artifacts
 from adk_tui.engine.channel import Channel
 from adk_tui.engine.copies import cut, own_state, unanswered
-from adk_tui.engine.dump import dump_event, plain, read_stored
+from adk_tui.engine.dump import dump_event, plain
 from adk_tui.engine.failures import EngineError
 from adk_tui.engine.listing import records_of, title_of
+from adk_tui.engine.rebuild import read_events
 from adk_tui.engine.session import Conversation
 from adk_tui.engine.titles import Titles
 
@@ -62,12 +63,15 @@ class Library:
 
     async def restore(self, command: RestoreSession) -> str:
         """Store a deleted session again."""
-        events = [e for raw in command.events if (e := read_stored(raw)) is not None]
+        events, unreadable = read_events(command.events)
         _, stale = await self._conversation.store_again(
             command.user, command.state, command.session_id, events
         )
         self._note(command.user, command.session_id, command.title, command.parent)
-        return f"{command.session_id} is back, with {_count(len(events), 'event')}.{_kept(stale)}"
+        note = f"{command.session_id} is back, with {_count(len(events), 'event')}."
+        if unreadable:
+            note += f" {_count(unreadable, 'event')} could not be read and were left out."
+        return note + _kept(stale)
 
     async def fork(self, command: Fork) -> tuple[Session, str]:
         """Copy the open session up to a point. Returns the new session, not opened yet.

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from google.adk.errors import StaleSessionError
 from google.adk.runners import Runner
@@ -51,12 +51,12 @@ from adk_tui.core.wire import COMMAND_NAMES
 from adk_tui.engine.artifacts import Artifacts, decode
 from adk_tui.engine.channel import Channel
 from adk_tui.engine.desk import Desk
-from adk_tui.engine.dump import read_stored
 from adk_tui.engine.failures import EngineError
 from adk_tui.engine.gate import Gate
 from adk_tui.engine.library import Library
 from adk_tui.engine.listing import records_of
 from adk_tui.engine.loader import Loaded
+from adk_tui.engine.rebuild import rebuild
 from adk_tui.engine.recorder import Recorder, in_words
 from adk_tui.engine.session import Conversation, Reason
 from adk_tui.engine.settings import Models
@@ -110,8 +110,12 @@ class Host:
         resumability = loaded.app.resumability_config
         self.resumable = bool(resumability and resumability.is_resumable)
         self._ready = replace(
-            ready, resumable=self.resumable, capabilities=COMMAND_NAMES - BUSY_WITH_ITSELF
+            ready,
+            resumable=self.resumable,
+            capabilities=COMMAND_NAMES - BUSY_WITH_ITSELF,
+            fleeting=stores.fleeting,
         )
+        self._first_state: dict[str, Any] = {}
         name = loaded.app_name
         self._titles = Titles(stores.titles, name)
         self._artifacts = Artifacts(stores.artifacts, name)
@@ -144,12 +148,14 @@ class Host:
                 "Check that the store is there and in order, or run with --in-memory.",
             ) from error
         self._channel.send(self._ready)
-        self._tell_settings()
         for notice in self._stores.notices:
             self._channel.send(Notice(notice, "warning"))
         self._begin(session, reason)
         if self._start.seal:
             await self._seal()
+        if self._start.once:
+            await self._force_again(self._start.once)
+        self._tell_settings()
         self._desk.aside = self._read_aside
         self._desk.phase("ready")
         while True:
@@ -162,14 +168,12 @@ class Host:
 
     async def _first_session(self) -> tuple[Session, Reason]:
         start, conversation = self._start, self._conversation
-        if start.events:
-            events = [e for raw in start.events if (e := read_stored(raw)) is not None]
-            session = await conversation.rebuild(start.user, start.state, start.session_id, events)
-            if start.title:
-                self._titles.set(start.user, session.id, title=start.title)
-            return session, "restart"
+        owner = start.session_user or start.user
+        if start.sessions:
+            self._first_state = await rebuild(start, conversation, self._titles, self._channel.send)
+            return await conversation.find(owner, start.session_id), "restart"
         if start.session_id:
-            return await conversation.find(start.user, start.session_id), "start"
+            return await conversation.find(owner, start.session_id), "start"
         return await conversation.create(start.user, start.state), "start"
 
     def _begin(self, session: Session, reason: Reason) -> None:
@@ -177,7 +181,18 @@ class Host:
         if self._gate.target:
             self._gate.arm("")
             self._tell_settings()
-        self._conversation.begin(session, reason)
+        self._conversation.begin(session, reason, self._first_state)
+        self._first_state = {}
+
+    async def _force_again(self, agent: str) -> None:
+        """Force it to take the next message, as the former process would have."""
+        try:
+            note = await self._wheel.transfer_once(agent)
+        except EngineError as error:
+            note = error.failure.message
+        if not self._gate.target:
+            text = f"{agent} is no longer forced to answer the next message: {note}"
+            self._channel.send(Notice(text, "warning"))
 
     def _tell_settings(self) -> None:
         self._channel.send(Settings(self._turns.settings, self._gate.target))

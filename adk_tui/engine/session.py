@@ -7,6 +7,7 @@ are never stored, so they come from the Runner.
 """
 
 import uuid
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from google.adk.errors.already_exists_error import AlreadyExistsError
@@ -100,12 +101,20 @@ class Conversation:
         self._channel.send(Notice(f"The session belongs to the user {session.user_id}."))
         return session
 
-    async def rebuild(
+    async def make_again(
         self, user: str, state: JsonObject, session_id: str, events: list[Event]
-    ) -> Session:
-        """Make a session again from its events, in a store that has forgotten it."""
-        session, _ = await self.store_again(user, state, session_id, events)
-        return await self.find(user, session.id)
+    ) -> None:
+        """Make a session again from all of its events, in a store that has forgotten it."""
+        session = await self.create(user, state, session_id)
+        await replay(self._service, session, events, whole=True)
+
+    async def share(self, user: str, state: JsonObject) -> None:
+        """Let the ``user:`` and ``app:`` keys of ``state`` hold what they say.
+
+        ADK has no call for that but making a session with them.
+        """
+        session = await self.create(user, state)
+        await self._service.delete_session(app_name=self._app, user_id=user, session_id=session.id)
 
     async def store_again(
         self, user: str, state: JsonObject, session_id: str, events: list[Event]
@@ -117,9 +126,15 @@ class Conversation:
         session = await self.create(user, state, session_id)
         return session, await replay(self._service, session, events)
 
-    def begin(self, session: Session, reason: Reason) -> None:
-        """Open a session: tell it whole, and from now on what is added to it."""
-        known = self.initial if (session.id, session.user_id) == (self.id, self.user) else {}
+    def begin(
+        self, session: Session, reason: Reason, initial: Mapping[str, Any] | None = None
+    ) -> None:
+        """Open a session: tell it whole, and from now on what is added to it.
+
+        ``initial`` is the state that it was made with, where somebody knows.
+        """
+        same = (session.id, session.user_id) == (self.id, self.user)
+        known = initial or (self.initial if same else {})
         self.id, self.user = session.id, session.user_id
         written = {key for event in session.events for key in event.actions.state_delta}
         first = {key: value for key, value in session.state.items() if key not in written}
@@ -137,6 +152,7 @@ class Conversation:
                 note.title or title_of(session.events),
                 plain(session.state),
                 note.parent,
+                named=bool(note.title),
             )
         )
         for event in session.events:

@@ -54,6 +54,15 @@ class Stores:
     notices: tuple[str, ...] = ()
     titles: Path | None = None
 
+    @property
+    def fleeting(self) -> frozenset[str]:
+        """What ends with this process: ``sessions``, ``artifacts``."""
+        kept = {
+            "sessions": isinstance(self.sessions, InMemorySessionService),
+            "artifacts": isinstance(self.artifacts, InMemoryArtifactService),
+        }
+        return frozenset(name for name, gone in kept.items() if gone)
+
 
 def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
     """The services that ``start`` asks for.

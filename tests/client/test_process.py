@@ -227,7 +227,7 @@ def test_a_session_in_memory_is_rebuilt_from_its_events(engine: Open, tmp_path: 
     e.engine.submit(Say("exit 1"))
     e.phase("dead")
     e.done(e.engine.submit(Restart()))
-    assert starts(tmp_path) == [["", 0, False], ["s1", 3, False], ["s2", 1, False]]
+    assert starts(tmp_path) == [["", 0, False], ["s1", 3, False], ["s2", 4, False]]
 
 
 @pytest.mark.parametrize("act", ["deaf", "freeze", "wait", "closeall"])

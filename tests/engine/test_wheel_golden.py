@@ -11,7 +11,7 @@ from google.adk.agents import BaseAgent, LlmAgent, ParallelAgent, SequentialAgen
 from google.adk.apps.app import App, ResumabilityConfig
 from google.adk.workflow import Workflow
 
-from adk_tui.core.commands import Command, EditState, Rewind, Say, Start, Transfer
+from adk_tui.core.commands import Command, EditState, RestoreSession, Rewind, Say, Start, Transfer
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode, Done, Ready, Record, Status
 from adk_tui.core.routing import next_agent, transfer_targets
@@ -34,7 +34,15 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*ResumabilityConfig"),
 ]
 
-FAMILIES = ("transfer_*", "state_*", "compaction*", "cancel_*", "abort_*", "task_delegation")
+FAMILIES = (
+    "transfer_*",
+    "rewind",
+    "state_*",
+    "compaction*",
+    "cancel_*",
+    "abort_*",
+    "task_delegation",
+)
 RECORDED = [p for p in streams(*FAMILIES) if ".stream." not in p.name]
 
 
@@ -146,7 +154,8 @@ async def loaded(path: Path, folder: Path) -> AsyncIterator[Engine]:
     resumable = ResumabilityConfig(is_resumable=True) if path.stem.endswith("_resumable") else None
     app = App(name="golden", root_agent=root, resumability_config=resumable)
     rows = tuple(path.read_bytes().splitlines())
-    start = Start(str(folder), storage="memory", session_id="recorded", events=rows)
+    recorded = RestoreSession("recorded", "user", events=rows)
+    start = Start(str(folder), storage="memory", session_id="recorded", sessions=(recorded,))
     tape = Tape()
     desk = Desk(tape)
     stores = open_stores(start, folder, app.name)

@@ -92,9 +92,9 @@ class Engine:
         assert isinstance(start, Start)
         self.start = start
         self.folder = Path(start.target)
-        (self.folder / "starts.jsonl").open("a").write(
-            json.dumps([start.session_id, len(start.events), start.seal]) + "\n"
-        )
+        rebuilt = sum(len(s.events) for s in start.sessions)
+        row = json.dumps([start.session_id, rebuilt, start.seal])
+        (self.folder / "starts.jsonl").open("a").write(row + "\n")
         self.send(Status("loading"))
         if "slow" in MODES:
             while not (self.folder / "go").exists():
@@ -105,10 +105,12 @@ class Engine:
             os._exit(3)
         self.send(
             Ready("fake", AgentNode("root"), str(self.folder), "user", "a file",
-                  capabilities=COMMAND_NAMES)
+                  capabilities=COMMAND_NAMES,
+                  fleeting=frozenset({"sessions"} if start.storage == "memory" else ()))
         )  # fmt: skip
-        if start.events:
-            self.events = [json.loads(e) for e in start.events]
+        if start.sessions:
+            opened = next(s for s in start.sessions if s.session_id == start.session_id)
+            self.events = [json.loads(e) for e in opened.events]
         elif start.session_id:
             self.load()
         self.opened(start.session_id or "s1", "start")

@@ -2,11 +2,13 @@
 
 ``remember KEY VALUE`` writes state, ``paint NAME TEXT`` saves an artifact, ``pay
 AMOUNT`` asks a human, ``sleep SECONDS`` blocks the agent's event loop, ``wait
-SECONDS`` does not. Anything else is answered with the speaker's name, what was
-said, and how many messages of the user the model was sent.
+SECONDS`` does not, ``sink CODE`` ends the process. Anything else is answered
+with the speaker's name, what was said, and how many messages of the user the
+model was sent.
 """
 
 import asyncio
+import os
 import time
 
 from google.adk.agents import LlmAgent, SequentialAgent
@@ -47,12 +49,18 @@ async def wait(seconds: str) -> str:
     return "waited"
 
 
+def sink(code: str) -> None:
+    """End the process."""
+    os._exit(int(code))
+
+
 NAMES = {
     "remember": ("key", "value"),
     "paint": ("name", "text"),
     "pay": ("amount",),
     "sleep": ("seconds",),
     "wait": ("seconds",),
+    "sink": ("code",),
 }
 
 
@@ -69,7 +77,8 @@ def obeys(name: str) -> Scripted:
             for c in request.contents
             if c.role == "user" and not any(p.function_response for p in c.parts or [])
         ]
-        words = said[-1].split(" ") if said else [""]
+        orders = [s for s in said if not s.startswith("For context")] or [""]
+        words = orders[-1].split(" ")
         if words[0] in NAMES and words[0] in request.tools_dict:
             arguments = NAMES[words[0]]
             rest = [*words[1 : len(arguments)], " ".join(words[len(arguments) :])]
@@ -79,12 +88,13 @@ def obeys(name: str) -> Scripted:
     return Scripted(step)
 
 
-TOOLS = [remember, paint, LongRunningFunctionTool(pay), sleep, wait]
+TOOLS = [remember, paint, LongRunningFunctionTool(pay), sleep, wait, sink]
 cook = LlmAgent(name="cook", model=obeys("cook"), tools=[remember])
 mate = LlmAgent(name="mate", model=obeys("mate"), tools=[*TOOLS], sub_agents=[cook])
 hermit = LlmAgent(
     name="hermit",
     model=obeys("hermit"),
+    tools=[sleep],
     disallow_transfer_to_parent=True,
     disallow_transfer_to_peers=True,
 )
