@@ -31,7 +31,7 @@ from adk_tui.core.commands import (
     Rewind,
     Transfer,
 )
-from adk_tui.core.jsontools import as_object
+from adk_tui.core.jsontools import JsonObject, as_object
 from adk_tui.core.kinds import kind_of
 from adk_tui.core.masking import mask
 from adk_tui.core.possible import Situation, why_not
@@ -40,6 +40,7 @@ from adk_tui.core.routing import find_agent, transfer_targets
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.state import initial_state, state_at
+from adk_tui.core.state_check import explain, refusals
 from adk_tui.core.summary import one_line
 from adk_tui.core.typed import state_of, value_of
 
@@ -239,7 +240,14 @@ class ChatCommands:
         except ValueError as error:
             self._warn(str(error))
             return
-        self._host.carry_out(NewSession(state))
+        if self._storable(state, "No session was made."):
+            self._host.carry_out(NewSession(state))
+
+    def _storable(self, state: JsonObject, otherwise: str) -> bool:
+        """Whether a session service takes the state; if not, which key it refuses is said."""
+        if problems := refusals(state):
+            self._warn(line(f"{otherwise} {explain(problems)}", 500))
+        return not problems
 
     def open(self, argument: str) -> None:
         """The session with this id, or whose id begins like this."""
@@ -267,7 +275,9 @@ class ChatCommands:
             if not equals or not key.strip():
                 self._warn("Write /state KEY=VALUE; VALUE is JSON or plain text.")
                 return
-            self._undoing.carry_out(EditState({key.strip(): value_of(text)}))
+            delta = {key.strip(): value_of(text)}
+            if self._storable(delta, "Nothing was written."):
+                self._undoing.carry_out(EditState(delta))
             return
         view = host.view
         if view.session is None:

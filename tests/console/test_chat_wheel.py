@@ -156,3 +156,19 @@ def test_no_command_is_offered_that_needs_the_full_screen(tmp_path: Path) -> Non
             assert never not in chat.text
             chat.press("ctrl+c")
         chat.leave()
+
+
+def test_a_state_that_no_store_takes_is_refused_before_it_is_sent(tmp_path: Path) -> None:
+    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path, rows=80) as chat:
+        chat.wait_prompt()
+        chat.say(f"/state count={1 << 70}")
+        chat.wait_for("Nothing was written. count: the value is too large a number.")
+        chat.say("/state user:=1")
+        chat.wait_for("Nothing was written. user:: a key needs a name.")
+        chat.say(f"/new count={1 << 70}")
+        chat.wait_for("No session was made. count: the value is too large a number.")
+        chat.say("/new nonsense")
+        chat.wait_for("'nonsense' is not KEY=VALUE.")
+        chat.say("/events author:user")
+        chat.wait_for("No event fits.")
+        chat.leave()
