@@ -52,7 +52,7 @@ class Settings:
     theme: str = ""
     """Colour theme; empty: the default one."""
     reveal: bool = False
-    """Show values that look like secrets instead of masking them."""
+    """Show values that look like secrets instead of masking them. No file can."""
     reload: bool = False
     """Load the agent again whenever its files change."""
     secret_keys: tuple[str, ...] = ()
@@ -140,6 +140,11 @@ def _from_file(path: Path, must_exist: bool) -> Iterator[tuple[str, Value]]:
             known = ", ".join(sorted(NAMES))
             raise SettingsError(
                 f"The settings file {path} has an unknown key {key!r}. Known keys: {known}."
+            )
+        if name == "reveal":
+            raise SettingsError(
+                f"The settings file {path} reveals secrets for good: leave {key!r} out, and use"
+                " --reveal for the run that needs it."
             )
         default = getattr(_DEFAULTS, name)
         if isinstance(default, tuple) and isinstance(value, list):

@@ -116,7 +116,10 @@ MemoryServiceOption = Annotated[
 ThemeOption = Annotated[str | None, typer.Option("--theme", metavar="NAME", help="Colour theme.")]
 RevealOption = Annotated[
     bool | None,
-    typer.Option("--reveal/--mask", help="Show secrets, or mask them (default)."),
+    typer.Option(
+        "--reveal/--mask",
+        help="Show secrets in the inspector, the state and the line modes, or mask them (default).",
+    ),
 ]
 ReloadOption = Annotated[
     bool | None,

@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import signal
-import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -32,10 +31,10 @@ from adk_tui.tui.palette import ActionProvider
 from adk_tui.tui.screens.following import Following
 from adk_tui.tui.screens.main import MainScreen
 from adk_tui.tui.themes import DARK, THEMES
+from adk_tui.tui.widgets.status import StatusBar
 
 if TYPE_CHECKING:
     from adk_tui.core.commands import Attachment, Command
-    from adk_tui.core.reports import Failure
     from adk_tui.core.session import SessionView
     from adk_tui.tui.performer import Performer
     from adk_tui.tui.sending import Sending
@@ -47,7 +46,7 @@ class TuiOptions:
     """How the front end begins.
 
     ``title`` is shown until the agent says its name. ``history_file`` None
-    keeps the history in memory. ``reveal`` shows secrets from the start.
+    keeps the history in memory. ``reveal`` begins the inspector and the state with secrets shown.
     ``say`` is sent as the first message. ``notify`` allows terminal
     notifications when a ticket arrives unseen.
     """
@@ -153,6 +152,7 @@ class WorkbenchApp(App[int]):
             self.say(self.options.say)
         await load(PANES)
         await self.main.fill()
+        self.main.query_one(StatusBar).revealed = self.options.reveal
         self.bridge.start()
         self.refresh_keys()
         for message in self._early:
@@ -278,24 +278,3 @@ class WorkbenchApp(App[int]):
     @on(messages.OpenEvent)
     def _open_event(self, event: messages.OpenEvent) -> None:
         self.performer.inspect(event.event_id, event.index)
-
-
-def run(engine: Engine, options: TuiOptions) -> "int | Failure":
-    """Run until the user leaves; the engine is closed in any case.
-
-    Returns the exit code, or what kept the agent or its session from being
-    opened if that was still so when the user left.
-    """
-    if sys.__stderr__ is None or not sys.__stderr__.isatty():
-        # Textual draws on standard error; whoever keeps that in a file still wants a screen.
-        sys.__stderr__ = sys.__stdout__
-    app = WorkbenchApp(engine, options)
-    try:
-        result = app.run()
-    finally:
-        engine.close()
-    code = app.return_code or 0 if result is None else result
-    view = app.view
-    if code == 0 and view.status.phase == "failed" and view.failures:
-        return view.failures[-1]
-    return code

@@ -55,6 +55,7 @@ def test_a_bad_variable_is_named_with_its_value() -> None:
         ("user = ", "no valid TOML"),
         ('secret_keys = "pin"', "'secret_keys' must be a list of strings"),
         ("secret_keys = [1]", "'secret_keys' must be a list of strings"),
+        ("reveal = true", "use --reveal for the run that needs it"),
     ],
 )
 def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:

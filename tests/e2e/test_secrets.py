@@ -41,11 +41,12 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @contextmanager
-def workbench(folder: Path, tmp_path: Path) -> Iterator[WorkbenchApp]:
+def workbench(folder: Path, tmp_path: Path, *, reveal: bool = False) -> Iterator[WorkbenchApp]:
     start = Start(str(folder), storage="file", offline=True)
     log = tmp_path / "home" / "state" / "vault.log"
     engine = ProcessEngine(Launch(start, python=sys.executable, output_log=log, recall=True))
-    options = TuiOptions(title="vault", history_file=tmp_path / "home" / "data" / "history")
+    history = tmp_path / "home" / "data" / "history"
+    options = TuiOptions(title="vault", history_file=history, reveal=reveal)
     try:
         yield WorkbenchApp(engine, options)
     finally:
@@ -125,6 +126,33 @@ async def test_no_view_shows_a_secret(vault: Path, tmp_path: Path) -> None:
             await until(pilot, lambda: app.screen is not app.main and "•••" in rendered(app))
             assert "SECRETS SHOWN" not in rendered(app)
             look("the state again: nothing is revealed for longer than one view")
+
+
+async def test_reveal_is_for_the_inspector_and_the_state_alone_and_stands_in_the_header(
+    vault: Path, tmp_path: Path
+) -> None:
+    with workbench(vault, tmp_path, reveal=True) as app:
+        async with app.run_test(notifications=True, size=(150, 50)) as pilot:
+            case = Case(app, pilot)
+            await case.until(lambda: app.view.status.phase == "ready", "the agent")
+            await talk(case)
+            await case.shows(" REVEAL ")
+            assert LEAK not in case.screen, "chat, events, approvals"
+            await pilot.press("f10")
+            await case.shows("Output of the agent", "password=••••")
+            assert LEAK not in case.screen
+            await pilot.press("f10", "f8")
+            await case.shows("SECRETS SHOWN", LEAK)
+            await pilot.press("escape")
+            called = next(e for e in app.view.log.history() if LEAK in e.raw.decode())
+            app.performer.inspect(called.id)
+            await case.shows("SECRETS SHOWN")
+            await pilot.press("2")
+            await case.shows(LEAK)
+            await pilot.press("escape")
+            await case.until(lambda: app.screen is app.main, "the main screen")
+            await pilot.press("f3", "x")
+            await case.shows("look like secrets are masked")
 
 
 async def test_what_is_written_is_for_its_owner_alone_and_logs_hold_no_secret(

@@ -115,6 +115,8 @@ class StatusBar(Widget):
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
+        self.revealed = False
+        """Whether the screens that can reveal secrets begin with that."""
         self._title = title
         self._clock = clock
         self._view: SessionView | None = None
@@ -179,6 +181,8 @@ class StatusBar(Widget):
                 parts.append(Piece(bars, "$primary 80%", 9))
         if view and (waiting := len(view.tickets.open)):
             parts.append(Piece(f"⚑ {waiting} waiting", "bold $text-warning", 1))
+        if self.revealed:
+            parts.append(Piece(" REVEAL ", "bold $background on $warning", 0))
         if ready and ready.offline:
             parts.append(Piece(" OFFLINE MODEL ", "bold $background on $warning", 0))
         return parts
