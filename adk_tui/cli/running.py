@@ -49,7 +49,7 @@ def run(path: PathArgument = ".", *, options: RunOptions, theme: ThemeOption = N
     gc.disable()
     from adk_tui.client.late import LateEngine
     from adk_tui.tui.app import TuiOptions
-    from adk_tui.tui.app import run as run_tui
+    from adk_tui.tui.running import run as run_tui
 
     def make() -> "Engine":
         from adk_tui.client.process import ProcessEngine
