@@ -486,7 +486,7 @@ def test_an_agent_that_does_not_load_is_told_and_can_be_mended(tmp_path: Path) -
     agent = write_agent(tmp_path, "import no_such_module_anywhere\n" + ECHO)
     with Chat(agent, home=tmp_path) as chat:
         chat.wait_for("no_such_module_anywhere", SLOW)
-        chat.wait_for("/reload")
+        chat.wait_for("helper failed")
         source = (agent / "agent.py").read_text().replace("import no_such_module_anywhere\n", "")
         (agent / "agent.py").write_text(source)
         chat.send("/reload")
