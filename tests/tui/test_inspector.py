@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,10 +17,12 @@ from adk_tui.core.reports import ModelCall, Record, SessionOpened, ToolRun
 from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.screens.inspector import TABS, Inspector
 from adk_tui.tui.screens.save_as import SaveAs
+from adk_tui.tui.widgets.inspector_request import request_page
 from adk_tui.tui.widgets.json_view import JsonView
-from adk_tui.tui.widgets.page_view import PageView
+from adk_tui.tui.widgets.page_view import Block, PageView
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, called, event, opening, responded, said
+from tests.fakes.playing import playing
 
 NOW = 1_760_000_000.0
 SECRET = "sk-proj-" + "a1" * 20
@@ -116,9 +119,7 @@ async def inspecting(
     records: Sequence[Record], at: int, size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[tuple[WorkbenchApp, Pilot[int], Inspector]]:
     """The app with the inspector open on the event at that index of the log."""
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=size) as pilot:
+    async with playing(size=size) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(*records)
         events = sum(isinstance(r, EventRecord) for r in records)
@@ -131,9 +132,7 @@ async def inspecting(
 
 
 async def test_enter_on_a_row_opens_its_event_and_esc_returns_to_it() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=(120, 40)) as pilot:
+    async with playing(size=(120, 40)) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(*conversation())
         await until(pilot, lambda: len(app.view.log) == 5)
@@ -197,6 +196,38 @@ async def test_a_message_opens_and_says_which_event_it_comes_from() -> None:
         await pilot.press("enter")
         await shows(pilot, "comes from")
         await shows(pilot, "as it is in the session")
+
+
+async def test_a_long_request_in_a_long_session_is_read_beside_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[str] = []
+
+    def noted(*arguments: Any) -> list[Block]:
+        threads.append(threading.current_thread().name)
+        return request_page(*arguments)
+
+    monkeypatch.setattr("adk_tui.tui.screens.inspector.request_page", noted)
+    count = 4_500
+    records: list[Record] = [
+        said("root", f"word {n}", id=f"e{n}", timestamp=NOW + n) for n in range(count)
+    ]
+    told = request(*(turn("model", f"word {n}") for n in range(count - 201, count - 1)))
+    times = (NOW + count - 1.5, NOW + count - 1, NOW + count - 1)
+    records.append(
+        ModelCall(
+            "m", "root", "inv-1", "g", "s-1", "", f"e{count - 1}", *times, 1, told, answer("x")
+        )
+    )
+    async with inspecting(records, count - 1) as (_, pilot, screen):
+        await pilot.press("3")
+        await shows(pilot, "Messages  200")
+        assert threads
+        assert threading.main_thread().name not in threads
+        page = screen.query_one("#request", PageView)
+        assert f"Events it does not hold  {count - 201:,}" in page.page_text()
+        await pilot.press("k")
+        await shows(pilot, "No model made this event. This is the first request after it.")
 
 
 async def test_the_raw_request_is_the_json_that_was_sent() -> None:

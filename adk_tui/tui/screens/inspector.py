@@ -1,5 +1,6 @@
 """Everything about one event: what it says, what the model saw for it, what it changed."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
@@ -13,6 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from adk_tui.core.requests import Found
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.summary import kind_of, one_line
@@ -30,10 +32,13 @@ from adk_tui.tui.widgets.inspector_tabs import InspectorTabs
 from adk_tui.tui.widgets.json_view import JsonView
 from adk_tui.tui.widgets.page_view import Block, PageView
 from adk_tui.tui.widgets.search_bar import SearchBar
-from adk_tui.tui.widgets.text_lines import wrap
+from adk_tui.tui.widgets.text_lines import Line, wrap
 from adk_tui.tui.widgets.waterfall import times_page
 
 TABS = ("summary", "json", "request", "response", "state", "timing")
+MUCH = 4_000
+"""Events, or hundreds of bytes of a request, from which a thread makes the page of the request:
+to find two thousand messages among twenty thousand events would hold up keys."""
 LOOK = 0.5
 """Seconds between two looks whether what is shown has changed."""
 
@@ -185,8 +190,23 @@ class Inspector(Screen[int | None]):
             self.query_one("#raw-request", JsonView).show(
                 found.call.request or b"{}", revealed=self._subject.reveal
             )
-        else:
+        elif len(self._source.log) + len(found.call.request) // 100 < MUCH:
             self._pages("#request", request_page(self._subject, found), fresh)
+        else:
+            if fresh:
+                head: Line = [("Comparing the request with the session …", "line--muted")]
+                self._pages("#request", [Block("wait", head)], fresh)
+            work = self._find_request(self._subject, found, fresh)
+            self.run_worker(work, group="request", exclusive=True)
+
+    async def _find_request(self, subject: Subject, found: Found, fresh: bool) -> None:
+        try:
+            blocks = await asyncio.to_thread(request_page, subject, found)
+        except IndexError:
+            # Another session was opened meanwhile.
+            return
+        if subject == self._subject:
+            self._pages("#request", blocks, fresh)
 
     def on_resize(self) -> None:
         """The facts above the response are wrapped to the width."""
