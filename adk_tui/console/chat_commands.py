@@ -331,11 +331,8 @@ class ChatCommands:
         if not argument:
             question = "Title (empty: its first message; Ctrl+C: as it is):"
             title = self._host.ask(question, line(session.title, 200))
-        if title is not None and self._undoing.carry_out(
-            RenameSession(session.id, session.user, title)
-        ):
-            called = line(title, 200) or "by its first message"
-            self._printer.say(f"This session is now called {called}.", DIM)
+        if title is not None:
+            self._undoing.carry_out(RenameSession(session.id, session.user, title))
 
     def undo(self, _: str) -> None:
         """Take back the last transfer, state edit or new title of this chat."""

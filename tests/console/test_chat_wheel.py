@@ -28,7 +28,7 @@ def test_titles_state_edits_and_transfers_are_taken_back_newest_first(tmp_path: 
         chat.say("/undo")
         chat.wait_for("There is nothing to undo")
         chat.say("/rename Trip to Paris")
-        chat.wait_for("is now called Trip to Paris")
+        chat.wait_for("Called 'Trip to Paris'.")
         chat.say("/sessions")
         _wait_row(chat, r"^▸ .* Trip to Paris")
         chat.say("/state city=Rome")
@@ -59,7 +59,7 @@ def test_a_title_is_asked_for_where_none_is_given(tmp_path: Path) -> None:
         chat.say("/rename")
         chat.wait_for("Ctrl+C: as it is):")
         chat.send("Trip to Oslo")
-        chat.wait_for("is now called Trip to Oslo")
+        chat.wait_for("Called 'Trip to Oslo'.")
         chat.leave()
 
 
