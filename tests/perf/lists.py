@@ -30,6 +30,7 @@ from adk_tui.tui.widgets.event_stream import EventStream
 from adk_tui.tui.widgets.json_view import JsonView
 from adk_tui.tui.widgets.line_view import LineView
 from tests.perf.common import median, ms, percentile, table
+from tests.perf.made_events import made_event
 
 
 class Host(App[None]):
@@ -53,23 +54,8 @@ class Told(Transcript):
 
 
 def event(number: int) -> EventRecord:
-    """An event like those of a session: a user turn, a call, a response, a text, in turn."""
-    parts = (
-        {"text": f"question {number}"},
-        {"functionCall": {"id": f"c{number}", "name": "lookup", "args": {"symbol": "GOOG"}}},
-        {"functionResponse": {"id": f"c{number - 1}", "name": "lookup", "response": {"p": 1.5}}},
-        {"text": f"The price of number {number} is 180.25 USD, and that is all there is to say."},
-    )
-    kind = number % 4
-    return read_event(
-        {
-            "id": f"event-{number}",
-            "invocationId": f"invocation-{number // 4}",
-            "author": "user" if kind == 0 else f"agent_{number // 4 % 3}",
-            "timestamp": 1_790_000_000 + number / 10,
-            "content": {"role": "model", "parts": [parts[kind]]},
-        }
-    )
+    """The event of that number, as it is read."""
+    return read_event(made_event(number))
 
 
 def draw(view: Widget) -> None:
