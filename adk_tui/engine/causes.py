@@ -49,7 +49,7 @@ _OPEN_FILES = (
 )
 _GONE = (
     "The file was deleted or moved while it was in use. Put it back and do it again; or export "
-    "what was said (x in the event list) and start with a new one."
+    "what was said (x in the event list) and begin a new session (/new)."
 )
 _STORES = {
     sqlite3.SQLITE_FULL: ("store.full", _FULL),

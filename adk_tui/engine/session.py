@@ -26,7 +26,7 @@ from adk_tui.engine.copies import replay
 from adk_tui.engine.dump import dump_event, plain
 from adk_tui.engine.failures import EngineError
 from adk_tui.engine.listing import Listing, title_of
-from adk_tui.engine.stores import abort_events, observe
+from adk_tui.engine.stores import abort_events, made_again, observe
 from adk_tui.engine.titles import Titles
 
 OVERLAP = 2.0
@@ -70,6 +70,7 @@ class Conversation:
     async def create(self, user: str, state: JsonObject, session_id: str = "") -> Session:
         """Make a session. Raises EngineError where its id is taken or its state refused."""
         check_state(state)
+        made_again(self._service)
         try:
             return await self._service.create_session(
                 app_name=self._app,

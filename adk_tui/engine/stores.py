@@ -225,6 +225,24 @@ def private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
+def made_again(service: BaseSessionService) -> None:
+    """Make ADK's own session file again if it was deleted: its service believes it is there.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path = getattr(service, "_db_path", "")
+    if not path or path.startswith(":") or not hasattr(service, "_schema_ready"):
+        return
+    file = Path(path)
+    # Whoever asked for a session meanwhile has made an empty one, for everybody to read.
+    if not file.exists() or not file.stat().st_size:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private(file)
+        file.chmod(0o600)
+        cast(Any, service)._schema_ready = False
+
+
 def _broken(path: Path, error: Exception) -> EngineError:
     return EngineError(
         "store.broken",

@@ -253,7 +253,7 @@ root_agent = LlmAgent(name="root", model=Scripted(play), tools=[act])
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
-def test_a_store_deleted_during_a_run_is_named(tmp_path, what):
+def test_a_store_deleted_during_a_run_is_named_and_a_new_session_can_be_begun(tmp_path, what):
     agent = write_agent(tmp_path / "deleter", DELETING)
     with EngineProcess(agent, storage="file") as engine:
         engine.ready()
@@ -265,6 +265,10 @@ def test_a_store_deleted_during_a_run_is_named(tmp_path, what):
         assert "export" in failure.hint
         assert "deleted" in failure.hint
         assert refused(engine, Say("lost")).hint
+        assert last_done(engine.do(NewSession({}))).ok
+        assert last_done(engine.do(Say("found"))).ok
+        assert whole(agent / ".adk" / "session.db") == 2
+        assert (agent / ".adk" / "session.db").stat().st_mode & 0o077 == 0
 
 
 EATING = """
