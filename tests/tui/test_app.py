@@ -25,6 +25,7 @@ from adk_tui.tui.app import TuiOptions, WorkbenchApp
 from adk_tui.tui.performer import DOUBLE_PRESS
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import TREE, FakeEngine, called, event, opening, responded, said
+from tests.fakes.playing import playing
 
 NARROW = (80, 24)
 WIDE = (130, 40)
@@ -39,18 +40,14 @@ async def test_the_header_says_who_answers_next_and_that_the_model_is_offline() 
 
 
 async def test_the_running_tool_is_named_with_its_time() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(Status("running", command=1, running=(Running("slow_tool", "c", "root", 61),)))
         await shows(pilot, "▶ slow_tool 1m 01s")
 
 
 async def test_a_wide_terminal_shows_all_panes_and_a_narrow_one_tabs() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(said("user", "a question"), said("root", "an answer"))
         await shows(pilot, "Nothing waits for you.")
         await until(pilot, lambda: rendered(app).count("an answer") == 2)
@@ -67,9 +64,7 @@ async def test_a_wide_terminal_shows_all_panes_and_a_narrow_one_tabs() -> None:
 
 
 async def test_typing_goes_to_the_prompt_whatever_arrives() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await write(pilot, "ab")
         engine.play(called("root", "pay", {"amount": 1}, call_id="c", waits=True))
         await shows(pilot, "1 waiting")
@@ -91,17 +86,16 @@ async def test_escape_stops_and_again_replaces_the_process() -> None:
         assert engine.commands == [Stop()]
         engine.play(Status("stopping", command=1))
         await shows(pilot, "■ stopping")
+        app.performer._stopped_at += 600
         await pilot.press("escape")
         assert engine.commands == [Stop()], "a bouncing key kills nothing"
-        app.performer._stopped_at -= DOUBLE_PRESS
+        app.performer._stopped_at -= 600 + DOUBLE_PRESS
         await pilot.press("escape")
         assert engine.commands == [Stop(), Stop(force=True)]
 
 
 async def test_transfer_by_name_by_choice_and_why_not() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await write(pilot, "/transfer island")
         await pilot.press("escape", "enter")
@@ -144,9 +138,7 @@ async def test_a_failed_load_is_told_with_its_place_and_waits_for_reload() -> No
 
 
 async def test_a_dead_process_is_a_card_with_its_last_words_and_one_key_restarts() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(
             Output("stderr", "last words\n"),
@@ -160,9 +152,7 @@ async def test_a_dead_process_is_a_card_with_its_last_words_and_one_key_restarts
 
 
 async def test_an_error_that_stands_in_the_chat_is_not_told_twice() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=(100, 30)) as pilot:
+    async with playing(size=(100, 30)) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(
             event("root", [], id="e", errorCode="429", errorMessage="Quota is used up."),
@@ -174,9 +164,7 @@ async def test_an_error_that_stands_in_the_chat_is_not_told_twice() -> None:
 
 
 async def test_output_has_a_badge_until_it_is_seen() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(Output("stdout", "first\nsecond\n"))
         await shows(pilot, "output +2")
         await pilot.press("f10")
@@ -190,9 +178,7 @@ async def test_output_has_a_badge_until_it_is_seen() -> None:
 
 
 async def test_notices_are_shown_without_markup() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         engine.play(Notice("kept in [bold]elsewhere[/bold]\x1b[2J", "warning"))
         await tells(pilot, "[bold]elsewhere[/bold]")
         assert "\x1b" not in rendered(app)
@@ -200,9 +186,7 @@ async def test_notices_are_shown_without_markup() -> None:
 
 async def test_sessions_are_listed_opened_and_begun() -> None:
     rows = (SessionInfo("s-1", "user", 1.0, "today", 4), SessionInfo("s-2", "test_user", 1.0))
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await pilot.press("f7")
         await until(pilot, lambda: engine.commands)
@@ -217,9 +201,7 @@ async def test_sessions_are_listed_opened_and_begun() -> None:
 
 
 async def test_a_new_session_begins_with_an_empty_screen() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (_, engine, pilot):
         engine.play(said("user", "remember me"))
         await shows(pilot, "remember me")
         engine.play(SessionOpened("s-2", "user", "shop", reason="new"))
@@ -227,9 +209,7 @@ async def test_a_new_session_begins_with_an_empty_screen() -> None:
 
 
 async def test_rewind_gives_the_text_back() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(said("user", "wrong question"), said("root", "answer"))
         await shows(pilot, "wrong question")
         await write(pilot, "/rewind")
@@ -241,9 +221,7 @@ async def test_rewind_gives_the_text_back() -> None:
 
 
 async def test_state_is_shown_masked_and_set_by_a_command() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         delta = {"stateDelta": {"city": "Paris", "api_key": "sk-very-secret-1234567890"}}
         engine.play(event("root", [{"text": "noted"}], id="e", actions=delta))
@@ -260,9 +238,7 @@ async def test_state_is_shown_masked_and_set_by_a_command() -> None:
 
 
 async def test_an_event_opens_as_json() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (_, engine, pilot):
         engine.play(said("user", "hello", id="first-event"))
         await shows(pilot, "hello")
         await pilot.press("f3", "enter")
@@ -273,9 +249,7 @@ async def test_an_event_opens_as_json() -> None:
 
 
 async def test_the_agent_tree_shows_models_tools_and_transfers() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await pilot.press("f5")
         await shows(pilot, "island")
@@ -299,9 +273,7 @@ async def test_the_help_names_the_keys_of_the_focused_pane() -> None:
 
 
 async def test_the_palette_finds_every_action() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await pilot.press("ctrl+p")
         await shows(pilot, "Stop the run")
@@ -324,9 +296,7 @@ async def test_what_an_engine_cannot_do_is_told() -> None:
 
 
 async def test_events_are_filtered_by_a_command() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=NARROW) as pilot:
+    async with playing(size=NARROW) as (app, engine, pilot):
         engine.play(said("user", "a question"), said("root", "an answer"))
         await shows(pilot, "an answer")
         await write(pilot, "/events author:user")
@@ -391,9 +361,7 @@ async def test_hostile_names_and_texts_reach_no_terminal() -> None:
 
 
 async def test_a_burst_of_events_is_announced_in_few_ticks() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         ticks: list[frozenset[str]] = []
         show = app.bridge._announce

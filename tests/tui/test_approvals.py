@@ -10,6 +10,7 @@ from adk_tui.tui.widgets.approvals import ARM, Approvals
 from adk_tui.tui.widgets.ticket_form import TicketForm
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, called, event, responded
+from tests.fakes.playing import playing
 
 WIDE = (130, 45)
 PAY = called("root", "pay", {"amount": 200, "to": "Bo"}, call_id="c1", waits=True)
@@ -83,9 +84,7 @@ async def opened(
 
 
 async def test_a_ticket_shows_who_asks_what_and_what_an_answer_does() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (_, engine, pilot):
         engine.play(PAY, PAY_PENDING)
         await shows(pilot, "long-running tool, asked by root")
         await shows(pilot, "amount: 200")
@@ -93,9 +92,7 @@ async def test_a_ticket_shows_who_asks_what_and_what_an_answer_does() -> None:
 
 
 async def test_approve_sends_the_reference_with_it_and_once_however_often_it_is_pressed() -> None:
-    engine = FakeEngine(silent)
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(silent, size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY, PAY_PENDING)
         await pilot.press("a", "a", "a")
         await until(pilot, lambda: answers(engine))
@@ -109,9 +106,7 @@ async def test_approve_sends_the_reference_with_it_and_once_however_often_it_is_
 
 
 async def test_reject_and_progress() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY, PAY_PENDING)
         await pilot.press("u")
         await until(pilot, lambda: len(answers(engine)) == 1)
@@ -123,9 +118,7 @@ async def test_reject_and_progress() -> None:
 
 
 async def test_a_key_within_half_a_second_of_a_tickets_arrival_does_nothing() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         clock = with_clock(app)
         await pilot.press("f4")
@@ -142,9 +135,7 @@ async def test_a_key_within_half_a_second_of_a_tickets_arrival_does_nothing() ->
 
 
 async def test_after_an_answer_the_next_ticket_does_not_take_a_bouncing_key() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         second = called("root", "ship", {}, call_id="c2", waits=True, invocationId="inv-2")
         await opened(app, pilot, engine, PAY, second)
         await pilot.press("a")
@@ -157,9 +148,7 @@ async def test_after_an_answer_the_next_ticket_does_not_take_a_bouncing_key() ->
 
 
 async def test_keys_do_nothing_while_the_focus_is_elsewhere() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(PAY)
         await shows(pilot, "1 waiting")
@@ -170,9 +159,7 @@ async def test_keys_do_nothing_while_the_focus_is_elsewhere() -> None:
 
 
 async def test_json_that_is_none_stays_with_the_reason_and_is_sent_when_mended() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY, PAY_PENDING)
         await pilot.press("e")
         form = app.main.query_one(TicketForm)
@@ -189,9 +176,7 @@ async def test_json_that_is_none_stays_with_the_reason_and_is_sent_when_mended()
 
 
 async def test_escape_leaves_and_keeps_the_draft() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY, PAY_PENDING)
         await pilot.press("e")
         form = app.main.query_one(TicketForm)
@@ -209,9 +194,7 @@ async def test_a_failed_send_opens_the_ticket_again_and_says_why() -> None:
     def script(command: Command, number: int) -> list[Record]:
         return [Done(number, ok=False, failure=Failure("session.stale", "Changed elsewhere."))]
 
-    engine = FakeEngine(script)
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(script, size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY, PAY_PENDING)
         await pilot.press("a")
         await shows(pilot, "Changed elsewhere.")
@@ -220,9 +203,7 @@ async def test_a_failed_send_opens_the_ticket_again_and_says_why() -> None:
 
 
 async def test_a_confirmation_is_answered_under_its_own_id_with_its_payload() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, confirmation({"sugar": 1}))
         await shows(pilot, "Really brew?")
         await pilot.press("enter")
@@ -237,9 +218,7 @@ async def test_a_confirmation_is_answered_under_its_own_id_with_its_payload() ->
 
 
 async def test_a_confirmation_without_payload_is_rejected_by_one_key() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, confirmation())
         await pilot.press("r")
         await until(pilot, lambda: answers(engine))
@@ -259,9 +238,7 @@ FORM = {
 
 
 async def test_a_form_is_built_from_the_schema_and_checked_beside_the_field() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         ask = asked(REQUEST_INPUT, {"message": "Which seat?", "response_schema": FORM})
         await opened(app, pilot, engine, ask)
         await shows(pilot, "Which seat?")
@@ -287,9 +264,7 @@ async def test_a_form_is_built_from_the_schema_and_checked_beside_the_field() ->
 
 
 async def test_a_choice_preselects_nothing() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         ask = asked("get_user_choice", {"options": ["red", "blue"]})
         await opened(app, pilot, engine, ask)
         await shows(pilot, "○ red")
@@ -307,9 +282,7 @@ async def test_a_choice_preselects_nothing() -> None:
 async def test_a_credential_is_never_echoed() -> None:
     scheme = {"type": "apiKey", "in": "header", "name": "x-key"}
     config = {"authScheme": scheme, "rawAuthCredential": {"authType": "apiKey"}}
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         ask = asked(REQUEST_CREDENTIAL, {"functionCallId": "g", "authConfig": config})
         await opened(app, pilot, engine, ask)
         await pilot.press("enter")
@@ -323,9 +296,7 @@ async def test_a_credential_is_never_echoed() -> None:
 
 
 async def test_several_answers_of_one_turn_are_held_and_sent_together() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         clock = await opened(app, pilot, engine, PAIR)
         await pilot.press("a")
         await shows(pilot, "unpaired")
@@ -343,9 +314,7 @@ async def test_several_answers_of_one_turn_are_held_and_sent_together() -> None:
 
 
 async def test_one_of_several_silent_calls_is_answered_alone_only_on_insistence() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         clock = await opened(app, pilot, engine, PAIR)
         await pilot.press("a", "a", "a")
         await shows(pilot, "a once more sends it")
@@ -358,9 +327,7 @@ async def test_one_of_several_silent_calls_is_answered_alone_only_on_insistence(
 async def test_an_answered_ticket_stands_in_the_history_and_takes_another_only_on_insistence() -> (
     None
 ):
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         clock = await opened(app, pilot, engine, PAY, PAY_PENDING)
         engine.play(responded("user", "pay", {"status": "approved"}, call_id="c1"))
         await shows(pilot, "Nothing waits for you.")
@@ -379,9 +346,7 @@ async def test_an_answered_ticket_stands_in_the_history_and_takes_another_only_o
 
 
 async def test_a_rewound_ticket_disappears() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (_, engine, pilot):
         engine.play(PAY)
         await shows(pilot, "1 waiting")
         undo = {"rewindBeforeInvocationId": "inv-1"}
@@ -391,8 +356,6 @@ async def test_a_rewound_ticket_disappears() -> None:
 
 
 async def test_open_tickets_are_counted_in_the_narrow_tabs() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+    async with playing(size=(80, 24)) as (_, engine, pilot):
         engine.play(PAY)
         await shows(pilot, "F4 Approvals 1")

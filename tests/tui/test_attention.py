@@ -2,10 +2,10 @@ from textual import events
 
 from adk_tui.core.reports import SessionOpened
 from adk_tui.core.session import SessionView
-from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.attention import Attention
 from tests.fakes.driving import until
-from tests.fakes.fake_engine import FakeEngine, called, opening
+from tests.fakes.fake_engine import called, opening
+from tests.fakes.playing import playing
 
 
 def loaded() -> SessionView:
@@ -60,9 +60,7 @@ def test_the_same_call_id_in_another_session_rings_again() -> None:
 
 
 async def test_the_window_that_lost_the_focus_rings_and_one_that_has_it_does_not() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         written: list[str] = []
         app.attention._write = written.append

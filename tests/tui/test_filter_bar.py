@@ -19,6 +19,7 @@ from adk_tui.tui.widgets.event_stream import EventStream
 from adk_tui.tui.widgets.filter_bar import FilterBar
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, called, event, responded, said
+from tests.fakes.playing import playing
 
 SECRET = "sk-proj-" + "a1" * 20
 
@@ -40,9 +41,7 @@ def session() -> list[Record]:
 async def on_events(
     size: tuple[int, int] = (130, 40),
 ) -> AsyncIterator[tuple[WorkbenchApp, FakeEngine, Pilot[int]]]:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=size) as pilot:
+    async with playing(size=size) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(*session())
         await until(pilot, lambda: len(app.view.log) == 7)

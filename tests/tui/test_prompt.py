@@ -8,6 +8,7 @@ from adk_tui.core.reports import Done, Failure, Queued, Status
 from adk_tui.tui.app import TuiOptions, WorkbenchApp
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import FakeEngine
+from tests.fakes.playing import playing
 
 
 def says(engine: FakeEngine) -> list[str]:
@@ -31,9 +32,7 @@ async def test_enter_sends_and_clears(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["ctrl+j", "alt+enter", "shift+enter"])
 async def test_new_lines_do_not_send(key: str) -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await pilot.press("a", key, "b")
         assert app.main.area.prompt.text == "a\nb"
         assert app.main.area.prompt.size.height == 2
@@ -48,9 +47,7 @@ async def test_the_prompt_grows_up_to_eight_lines() -> None:
 
 
 async def test_a_blank_message_is_not_sent() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (_, engine, pilot):
         await pilot.press("space", "enter")
         await pilot.pause()
         assert says(engine) == []
@@ -101,9 +98,7 @@ async def test_tab_completes_a_command_and_enter_runs_it() -> None:
 
 
 async def test_enter_takes_the_marked_command_at_once() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await write(pilot, "/ne")
         await shows(pilot, "/new")
@@ -122,9 +117,7 @@ async def test_escape_puts_completions_away_and_keeps_the_text() -> None:
 
 
 async def test_an_unknown_command_stays_and_is_told() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await write(pilot, "/relod now")
         await pilot.press("enter")
         await tells(pilot, "Did you mean /reload?")
@@ -140,9 +133,7 @@ def burst(app: WorkbenchApp, *keys: str) -> None:
 
 
 async def test_keys_typed_right_after_enter_belong_to_the_next_message() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         burst(app, *"one", "enter", *"two", "enter", *"three")
         await until(pilot, lambda: app.main.area.prompt.text == "three")
@@ -150,9 +141,7 @@ async def test_keys_typed_right_after_enter_belong_to_the_next_message() -> None
 
 
 async def test_completions_follow_the_text_however_fast_it_is_typed() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         burst(app, *"/th", "tab", *"adk-li", "tab", "enter", *"hello", "enter", *"/no", *"x")
         await until(pilot, lambda: app.main.area.prompt.text == "/nox")
@@ -164,9 +153,7 @@ async def test_completions_follow_the_text_however_fast_it_is_typed() -> None:
 
 
 async def test_two_slashes_send_one() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (_, engine, pilot):
         await write(pilot, "//etc")
         await pilot.press("enter")
         await until(pilot, lambda: says(engine) == ["/etc"])
@@ -174,9 +161,7 @@ async def test_two_slashes_send_one() -> None:
 
 async def test_a_mentioned_file_goes_along(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("content")
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         app.main.area.prompt.fill(f"read @{tmp_path}/a.txt ")
         await pilot.press("enter")
         await until(pilot, lambda: engine.commands)
@@ -186,9 +171,7 @@ async def test_a_mentioned_file_goes_along(tmp_path: Path) -> None:
 
 
 async def test_a_missing_file_keeps_the_message_in_the_prompt(tmp_path: Path) -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         app.main.area.prompt.fill("read @nothing.txt")
         await pilot.press("enter")
         await tells(pilot, "@nothing.txt cannot be attached")
@@ -210,9 +193,7 @@ async def test_what_is_sent_while_loading_waits_in_sight_and_can_be_taken_back()
 
 
 async def test_what_the_engine_queues_is_shown() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True) as pilot:
+    async with playing() as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         engine.play(Status("running", command=1, queued=(Queued(2, "and then this"),)))
         await shows(pilot, "waits (a run is at work): and then this")

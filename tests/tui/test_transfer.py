@@ -3,6 +3,7 @@ from adk_tui.core.reports import AgentNode, Ready, SessionOpened, Settings, Stat
 from adk_tui.tui.app import WorkbenchApp
 from tests.fakes.driving import rendered, shows, tells, until
 from tests.fakes.fake_engine import FakeEngine, called, opening, said
+from tests.fakes.playing import playing
 
 WIDE = (130, 40)
 
@@ -31,9 +32,7 @@ async def test_during_a_task_delegation_a_transfer_is_refused_and_says_why() -> 
 
 
 async def test_the_screen_follows_who_answers_next() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await pilot.press("f6")
         await shows(pilot, "now root")
@@ -42,9 +41,7 @@ async def test_the_screen_follows_who_answers_next() -> None:
 
 
 async def test_a_forced_turn_is_marked_and_taken_back_by_the_same_key() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await pilot.press("f6", "down", "o")
         await until(pilot, lambda: engine.commands == [Transfer("billing", once=True)])

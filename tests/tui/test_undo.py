@@ -24,6 +24,7 @@ from adk_tui.core.reports import (
 from adk_tui.tui.app import WorkbenchApp
 from tests.fakes.driving import shows, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, event
+from tests.fakes.playing import playing
 
 WIDE = (130, 40)
 
@@ -94,9 +95,7 @@ async def test_one_step_back_at_a_time_and_no_step_forward() -> None:
 
 async def test_a_step_that_fails_can_be_tried_again() -> None:
     store = Store()
-    engine = FakeEngine(store)
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(store, size=WIDE) as (app, _, pilot):
         await until(pilot, lambda: app.view.ready)
         await command(pilot, "/state a=1")
         await until(pilot, lambda: app.undoing.count == 1)

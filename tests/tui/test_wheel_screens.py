@@ -20,6 +20,7 @@ from adk_tui.core.reports import (
 from adk_tui.tui.app import WorkbenchApp
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, event, said
+from tests.fakes.playing import playing
 
 WIDE = (130, 40)
 BAD = "x\x1b]0;owned\x07\u202e[red]\n"
@@ -28,9 +29,7 @@ HOSTILE = {"\x1b", "\x07", "\u202e"}
 
 @pytest.mark.parametrize("size", [WIDE, (80, 24), (40, 10)])
 async def test_hostile_data_reaches_no_terminal_in_any_size(size: tuple[int, int]) -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=size) as pilot:
+    async with playing(size=size) as (app, engine, pilot):
         engine.play(
             said("user", BAD, id="q"),
             event("root", [{"text": BAD}], id="e", actions={"stateDelta": {BAD: {BAD: BAD}}}),
@@ -52,9 +51,7 @@ async def test_hostile_data_reaches_no_terminal_in_any_size(size: tuple[int, int
 
 async def test_secrets_are_masked_in_the_state_in_comparisons_and_in_previews() -> None:
     secret = "sk-very-secret-1234567890"
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         delta = {"stateDelta": {"api_key": secret}}
         engine.play(said("user", "keep it"), event("root", [{"text": "ok"}], id="e", actions=delta))
         await until(pilot, lambda: len(app.view.log) == 2)
@@ -97,9 +94,7 @@ async def test_an_edited_message_that_fails_comes_back_marked() -> None:
 
 
 async def test_a_rewind_can_become_an_edit_or_a_fork_on_its_screen() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(
             said("user", "one", id="e1"),
             said("root", "1", id="e2"),
@@ -140,9 +135,7 @@ async def test_what_a_stop_waits_for_stands_there_until_it_has_ended() -> None:
 
 @pytest.mark.parametrize("key", ["d", "t", "enter"])
 async def test_no_key_of_an_empty_list_is_dead(key: str) -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await until(pilot, lambda: app.view.ready)
         await pilot.press("f7")
         engine.play(SessionList(()))
