@@ -34,10 +34,10 @@ class Pulse:
     def __init__(self) -> None:
         self.stall = self.work = 0.0
 
-    async def beat(self) -> None:
-        """For ever."""
+    async def beat(self, app: App[int]) -> None:
+        """Until the app is left: putting the terminal back in order is no part of it."""
         last, worked = perf_counter(), thread_time()
-        while True:
+        while app.return_code is None:
             await asyncio.sleep(BEAT)
             now, works = perf_counter(), thread_time()
             self.stall = max(self.stall, now - last - BEAT)
@@ -97,7 +97,7 @@ async def _run(kind: str, agent: str, report: Path) -> None:
         # What happens before the first event is no part of the storm.
         while not (app.view.log if isinstance(app, WorkbenchApp) else app.texts):
             await asyncio.sleep(BEAT)
-        await pulse.beat()
+        await pulse.beat(app)
 
     beating = asyncio.create_task(watch())
     try:

@@ -6,6 +6,7 @@ import weakref
 import pytest
 from rich.segment import Segment
 from textual.geometry import Region
+from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 
 from adk_tui.core.chat_items import AgentText, ChatItem
@@ -86,6 +87,33 @@ async def test_what_was_painted_is_handed_out_again_until_something_changes():
         assert view.render_lines(region) is first
         view.add("row 000050")
         assert view.render_lines(region)[-1].text.rstrip() == "row 000050"
+
+
+async def test_a_picture_may_wait_until_keys_had_their_turn():
+    view = Rows(names(50))
+    host = Host(view)
+    async with host.run_test(size=(40, 10)) as pilot:
+        await pilot.pause()
+        region = Region(0, 0, *view.size)
+        first = view.render_lines(region)
+        with view.changing(paint_after=0.01):
+            view.names.append("row 000050")
+        assert view.render_lines(region) is first
+        await until(pilot, lambda: view.render_lines(region) is not first)
+        assert view.render_lines(region)[-1].text.rstrip() == "row 000050"
+
+
+async def test_only_lines_that_look_otherwise_are_painted_again(monkeypatch: pytest.MonkeyPatch):
+    view = Rows(names(5))
+    host = Host(view)
+    async with host.run_test(size=(40, 10)) as pilot:
+        await pilot.pause()
+        view.render_lines(Region(0, 0, *view.size))
+        asked: list[Region] = []
+        monkeypatch.setattr(ScrollView, "refresh", lambda _, *regions, **__: asked.extend(regions))
+        view.add("row 000005")
+        # The cursor goes on to the new line.
+        assert asked == [Region(0, 4, 40, 1), Region(0, 5, 40, 1)]
 
 
 async def test_the_scroll_bar_is_painted_again_only_if_it_looks_otherwise(

@@ -42,6 +42,9 @@ _SLICE = 0.008
 _PAUSE = 0.02
 _QUIET = 0.3
 """Seconds after the last change until what is off the screen is laid out."""
+_STREAK = 5
+_TURN = 0.006
+"""Seconds between laying out and painting in a streak of changes: time for a key to show."""
 _LAID_OUT = 400
 _CHEAP = 0.004
 _NARROW = 30
@@ -196,6 +199,8 @@ class ChatView(LineView):
         self._throttle = _Throttle()
         self._later: asyncio.TimerHandle | None = None
         self._quiet_at = 0.0
+        self._streak = 0
+        """Changes that came one soon after the other."""
         self._behind = False
         """Whether a text on the screen has grown since it was laid out."""
         self._shown: Transcript | None = None
@@ -213,7 +218,8 @@ class ChatView(LineView):
             first += 1
         if first == len(items) == len(self._items):
             return
-        with self.changing():
+        self._streak = self._streak + 1 if perf_counter() < self._quiet_at else 0
+        with self.changing(paint_after=_TURN if self._streak > _STREAK else 0.0):
             if first < len(items) and first < len(self._items):
                 self._replace(items, first)
             self._truncate(len(items))

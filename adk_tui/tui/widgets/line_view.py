@@ -8,6 +8,7 @@ row, not by a line number, so that rows may arrive, vanish or change their
 height around it.
 """
 
+import asyncio
 from collections.abc import Generator, Hashable
 from contextlib import contextmanager
 from typing import ClassVar, cast
@@ -21,6 +22,7 @@ from textual.reactive import Reactive, reactive
 from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.widget import Widget
 
+from adk_tui.tui.later import later
 from adk_tui.tui.widgets.drawn_rows import DrawnRows
 
 WHEEL = 3
@@ -122,6 +124,7 @@ class LineView(DrawnRows, can_focus=True):
         self._known_rows = 0
         self._nested = 0
         self._settling = False
+        self._to_paint: asyncio.TimerHandle | None = None
 
     def row_highlighted(self, row: int) -> None:
         """Say that the cursor is on another row."""
@@ -154,11 +157,14 @@ class LineView(DrawnRows, can_focus=True):
         return None if row is None else self.row_key(row)
 
     @contextmanager
-    def changing(self, *, keep_new: bool = False) -> Generator[None, None, None]:
+    def changing(
+        self, *, keep_new: bool = False, paint_after: float = 0.0
+    ) -> Generator[None, None, None]:
         """Change rows inside: afterwards the reader's place, the bars and the screen are right.
 
         Rows more than before count as new, unless ``keep_new`` says that they
-        were only hidden (a filter, a fold).
+        were only hidden (a filter, a fold). ``paint_after`` seconds, where keys
+        are to have their turn between the change and its picture.
         """
         if self._nested:
             yield
@@ -183,7 +189,10 @@ class LineView(DrawnRows, can_focus=True):
             self._restore(anchor)
         finally:
             self._settling = False
-        self._repaint()
+        if not paint_after:
+            self._repaint()
+        elif self._to_paint is None:
+            self._to_paint = later(self, paint_after, self._paint_now)
 
     def _anchor(self) -> tuple[Hashable, int] | None:
         """A row and the screen line it begins on: the cursor's if it is on screen, else the top."""
@@ -205,6 +214,10 @@ class LineView(DrawnRows, can_focus=True):
             row = self.find_row(anchor[0])
             if row is not None:
                 self._scroll_line(self.row_top(row) - anchor[1])
+
+    def _paint_now(self) -> None:
+        self._to_paint = None
+        self._repaint()
 
     def _repaint(self) -> None:
         if not self._settling:
