@@ -62,7 +62,7 @@ def credential_fields(auth: JsonObject) -> tuple[Field, ...]:
         case "basic":
             return (ask("username", "User name", secret=False), ask("password", "Password"))
         case "oauth2" | "openIdConnect":
-            either = ask("redirect_url", "Address after the login, or its code", required=False)
+            either = ask("redirect_url", "Redirect address or code", required=False)
             return (either, ask("token", "or an access token", required=False))
         case _:
             return (ask("token", "Token"),)

@@ -76,7 +76,7 @@ def consequences(
     told.append(
         "The app is resumable: the run goes on where it paused."
         if resumable
-        else "The app is not resumable: the answer starts a new run in the same invocation."
+        else "The app is not resumable: the answer starts a new run."
     )
     return tuple(told)
 

@@ -89,7 +89,7 @@ def test_the_approvals_on_a_small_screen(snap_compare: Callable[..., bool]) -> N
         await pilot.press("f4")
         await until(pilot, lambda: app.main.query_one(Approvals).has_focus_within)
         await pilot.press("e")
-        await shows(pilot, "Ctrl+S sends")
+        await shows(pilot, "Ctrl+S send as final")
         await until(pilot, lambda: app.main.region_name == "approvals")
         areas = app.main.query("TicketForm TextArea")
         await until(pilot, lambda: any(area.has_focus for area in areas))

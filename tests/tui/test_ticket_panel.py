@@ -6,11 +6,12 @@ import pytest
 from textual.pilot import Pilot
 
 from adk_tui.core.commands import Answer, ListSessions, OpenSession, Rewind
-from adk_tui.core.records import REQUEST_CONFIRMATION, REQUEST_CREDENTIAL
+from adk_tui.core.records import REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUEST_INPUT
 from adk_tui.core.reports import Ready, Record, SessionInfo, SessionList, SessionOpened, Status
 from adk_tui.core.wire import COMMAND_NAMES
 from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.widgets.approvals import ARM
+from adk_tui.tui.widgets.footer import KeyBar
 from adk_tui.tui.widgets.ticket_form import TicketForm
 from adk_tui.tui.widgets.ticket_list import TicketList
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
@@ -329,3 +330,88 @@ async def test_long_arguments_never_hide_what_an_answer_does_and_can_be_read_by_
         assert "key11" not in rendered(app)
         await pilot.press(*["shift+down"] * 20)
         await shows(pilot, "key11")
+
+
+def footer(app: WorkbenchApp) -> str:
+    """The keys that the footer names, as ``a approve``."""
+    return "  ".join(f"{h.key} {h.label}" for h in app.main.query_one(KeyBar).hints)
+
+
+async def test_the_footer_names_only_keys_that_do_something_to_the_marked_ticket() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        choice = asked("get_user_choice", {"options": ["red", "blue"]})
+        clock = await opened(app, pilot, engine, PAY, choice)
+        clock.now += ARM
+        await until(pilot, lambda: footer(app).startswith("a approve  r reject  u progress"))
+        await pilot.press("down")
+        await until(pilot, lambda: footer(app).startswith("Enter open  e edit JSON  h hold"))
+        await pilot.press("enter")
+        await until(pilot, lambda: footer(app).startswith("Ctrl+S send  ← → choose  Esc back"))
+        await pilot.press("a", "r")
+        await tells(pilot, "only Ctrl+S sends")
+        assert not answers(engine)
+        await pilot.press("escape", "up", "e")
+        await until(
+            pilot,
+            lambda: footer(app).startswith(
+                "Ctrl+S send as final  Ctrl+G send as progress  Esc back"
+            ),
+        )
+        await pilot.press("escape", "e", "a")
+        await until(pilot, lambda: len(answers(engine)) == 1)
+        engine.play(
+            responded("user", "pay", {"status": "approved"}, call_id="c1"),
+            responded("user", "get_user_choice", {"result": "red"}, call_id="q1"),
+        )
+        await until(pilot, lambda: footer(app).startswith("l history  Esc leave"))
+
+
+async def test_tab_goes_round_in_a_form_and_a_list_is_written_one_a_line() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        schema = {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string"},
+                "sizes": {"type": "array", "items": {"type": "integer"}},
+                "tags": {"type": "array", "items": {"type": "string"}},
+            },
+        }
+        question = {"message": "What?", "response_schema": schema}
+        await opened(app, pilot, engine, asked(REQUEST_INPUT, question))
+        await pilot.press("enter")
+        form = panel(app).query_one(TicketForm)
+        await until(pilot, lambda: form.rows and form.rows[0].editor.has_focus)
+        await write(pilot, "moth")
+        await pilot.press("tab", "1", "enter", "x", "tab", "a", "space", "b", "enter", "c", "tab")
+        await until(pilot, lambda: form.rows[0].editor.has_focus)
+        await pilot.press("ctrl+s")
+        await shows(pilot, "sizes[1]: must be a whole number")
+        await until(pilot, lambda: form.rows[1].editor.has_focus)
+        await pilot.press("backspace", "2", "ctrl+s")
+        await until(pilot, lambda: answers(engine))
+        assert answers(engine)[0].response == {
+            "name": "moth",
+            "sizes": [1, 2],
+            "tags": ["a b", "c"],
+        }
+
+
+async def test_what_was_permitted_holds_for_the_ticket_it_was_offered_for() -> None:
+    engine = FakeEngine()
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        ask = called("root", "ship", {}, call_id="c2", waits=True)
+        clock = await opened(app, pilot, engine, PAY, ask)
+        await pilot.press("p")
+        await shows(pilot, "Approve pay for this session")
+        engine.play(responded("user", "pay", {"status": "rejected"}, call_id="c1"))
+        await until(pilot, lambda: panel(app).marked and panel(app).marked.name == "ship")
+        clock.now += ARM
+        await pilot.press("enter")
+        await shows(pilot, "Nothing was permitted")
+        assert not answers(engine)
+        assert not panel(app)._sending.workshop.policies.given

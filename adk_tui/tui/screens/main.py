@@ -1,5 +1,6 @@
 """The screen one works on: chat, events and approvals, side by side or as tabs."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from textual.app import ComposeResult
@@ -7,7 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from adk_tui.client.completion import Vocabulary
 from adk_tui.client.history import History
@@ -43,7 +44,6 @@ LIST_KEYS = {
     ),
     "filter": (("tab", "complete"), ("enter", "keep"), ("escape", "show all"), ("f1", "explain")),
     "search": (("enter", "next match"), ("escape", "close")),
-    "form": (("ctrl+s", "send"), ("enter", "next field"), ("escape", "back")),
     "failure": (("enter", "go on"), ("d", "traceback"), ("x", "put away")),
     "output": (("escape", "close"), ("end", "newest")),
 }
@@ -299,9 +299,7 @@ class MainScreen(Screen[None]):
     def refresh_keys(self, view: "SessionView", possible: set[str]) -> None:
         """Fill the footer with what works now."""
         place = self.region_name
-        if place == "approvals" and isinstance(self.focused, (Input, TextArea)):
-            place = "form"
-        elif place == "events" and isinstance(self.focused, Input):
+        if place == "events" and isinstance(self.focused, Input):
             place = "filter" if self._events.writing_filter else "search"
         running = view.status.phase in ("running", "stopping")
         hints = footer_hints(
@@ -310,6 +308,7 @@ class MainScreen(Screen[None]):
             unread=self.output.unread,
             open_tickets=len(view.tickets.open),
             possible=possible,
+            own=self._approvals.hints() if place == "approvals" else (),
         )
         self.query_one(KeyBar).show(hints)
         self.count_tabs(view)
@@ -353,18 +352,22 @@ def _identity(view: "SessionView") -> tuple[str, str]:
 
 
 def footer_hints(
-    place: str, *, running: bool, unread: int, open_tickets: int, possible: set[str]
+    place: str,
+    *,
+    running: bool,
+    unread: int,
+    open_tickets: int,
+    possible: set[str],
+    own: Sequence[Hint] = (),
 ) -> list[Hint]:
-    """The footer of a pane, the most useful key first."""
+    """The footer of a pane, the most useful key first; ``own`` are those the pane tells itself."""
     names = ["stop"] if running else []
     hints = [Hint(key_label(key), what, f"key:{key}") for key, what in LIST_KEYS.get(place, ())]
+    hints += own
     if place == "prompt":
         names += (["retry"] if "retry" in possible else []) + ["send", "newline"]
     elif place == "events":
         names += ["inspect", "filter", "search", "copy_text", "next_error", "in_chat", "export"]
-    elif place == "approvals":
-        names += ["approve", "reject", "progress", "edit_json", "hold", "answered", "policies"]
-        names += ["leave"]
     elif place in ("chat", "events"):
         names += ["rewind", "edit", "fork"] + (["undo"] if "undo" in possible else [])
     names += ["help", "prompt", "events", "approvals", "palette", "agents", "transfer"]

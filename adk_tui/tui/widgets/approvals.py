@@ -7,6 +7,8 @@ cannot be sent again while it is on its way; and a draft stays until it has
 arrived.
 """
 
+import time
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -20,9 +22,10 @@ from adk_tui.core.reports import Done
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.actions import BY_NAME, bindings, key_label
 from adk_tui.tui.messages import Act, Submit, Tell
+from adk_tui.tui.widgets.footer import Hint
 from adk_tui.tui.widgets.ticket_board import ARM, TicketBoard
 from adk_tui.tui.widgets.ticket_form import TicketForm
-from adk_tui.tui.widgets.ticket_keys import FORMS, keys_of
+from adk_tui.tui.widgets.ticket_keys import FORMS, Key, keys_of
 from adk_tui.tui.widgets.ticket_list import TicketList
 from adk_tui.tui.widgets.ticket_sending import Permission
 from adk_tui.tui.widgets.ticket_text import STATES
@@ -36,6 +39,21 @@ class Approvals(TicketBoard):
     """Does what the keys say to the marked ticket; answers go up as ``Submit``."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("approvals")]
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(clock=clock, wall=wall, id=id)
+        self._hinted: list[Hint] = []
+        self._offered = ""
+
+    def _draw_ticket(self) -> None:
+        super()._draw_ticket()
+        self._tell_hints()
 
     @on(OptionList.OptionSelected, "#tickets")
     def _opened(self) -> None:
@@ -57,6 +75,9 @@ class Approvals(TicketBoard):
         self._moved()
         if name == "leave":
             self._leave()
+        elif self._form.has_focus_within:
+            # A letter typed on a field that takes none is no answer.
+            self.post_message(Tell("In the form only Ctrl+S sends; Esc leaves it."))
         elif name == "answered":
             self._history = not self._history
             self._draw()
@@ -131,7 +152,7 @@ class Approvals(TicketBoard):
     def _enter(self, ticket: Ticket) -> None:
         if not self._form.enter():
             keys = keys_of(ticket, self.work(ticket), fields=False)
-            names = ", ".join(f"{key_of(k.action)} {BY_NAME[k.action].title.lower()}" for k in keys)
+            names = ", ".join(f"{k.label} {k.word}" for k in keys)
             self.post_message(Tell(f"{names}."))
 
     def _edit_json(self, ticket: Ticket) -> None:
@@ -232,18 +253,49 @@ class Approvals(TicketBoard):
             self._sending.send(held)
         self._draw()
 
+    def hints(self) -> list[Hint]:
+        """The keys that work in the panel now, for the footer."""
+        if self._form.has_focus_within:
+            return self._form.hints()
+        ticket = self.marked
+        keys: list[Key] = []
+        if ticket is not None:
+            keys = keys_of(ticket, self.work(ticket), fields=self._form.has_fields)
+            if self._sending.held_with(ticket):
+                keys.append(Key("send_held", ""))
+        elif self._session_marked() is not None:
+            keys.append(Key("open_ticket", ""))
+        there = {k.action for k in keys}
+        also = ["answered"]
+        if self._sending.workshop.policies.given and "policies" not in there:
+            also.append("policies")
+        keys += [Key(name, "") for name in (*also, "leave")]
+        return [Hint(k.label, k.word, k.action) for k in keys]
+
+    def _tell_hints(self) -> None:
+        if (hints := self.hints()) != self._hinted:
+            self._hinted = hints
+            self.post_message(Act("refresh_keys"))
+
     # What may be approved without asking, and what came of answers
 
     def permissions(self) -> list[Permission]:
         """What can be permitted for the marked ticket, and what is permitted already."""
+        self._moved()
+        self._offered = self._marked
         return self._sending.permissions(self.marked)
 
     def permit(self, choice: str) -> None:
-        """Give or revoke what was chosen of ``permissions``; giving it approves the ticket too."""
-        ticket = self.marked
+        """Give or revoke what was chosen of ``permissions``; giving it approves the ticket too.
+
+        Meanwhile the mark may have gone on to another ticket, which nobody was asked about.
+        """
+        ticket = self._view.tickets.get(self._offered)
         if choice.startswith("revoke "):
             self._said = self._sending.revoke(int(choice.removeprefix("revoke ")))
-        elif ticket is not None and ticket.is_open and not self.work(ticket).sending:
+        elif ticket is None or ticket.key != self._marked or not ticket.is_open:
+            self._said = "Nothing was permitted: the ticket it was about is no longer marked."
+        elif not self.work(ticket).sending and self._clock() >= self._armed_at:
             self._said = self._sending.permit(ticket, same_args=choice == "args")
             self._answer(ticket, "approve")
         self._draw()

@@ -14,6 +14,7 @@ from adk_tui.core.sanitize import clean, line
 from adk_tui.tui.widgets.pick import Pick
 
 YES_NO = ("yes", "no")
+_SIMPLE = ("integer", "number")
 
 
 class FormRow(Vertical):
@@ -23,17 +24,19 @@ class FormRow(Vertical):
     FormRow, FormRow .line { height: auto; }
     FormRow .label { width: auto; max-width: 50%; height: auto; padding-right: 1;
         color: $foreground 72%; }
-    FormRow .line > .label { min-width: 16; }
-    FormRow Input, FormRow Pick { width: 1fr; }
-    FormRow .wrong { height: auto; color: $text-error; display: none; }
+    FormRow .line > .label { width: 16; }
+    FormRow Input, FormRow Pick, FormRow .line > TextArea { width: 1fr; }
+    FormRow .wrong { height: auto; color: $text-error; display: none; padding-left: 2; }
     FormRow Input, FormRow Input:focus { height: 1; border: none; padding: 0 1; }
     FormRow TextArea, FormRow TextArea:focus { height: auto; min-height: 2; max-height: 10;
         border: none; padding: 0 1; }
     """
 
-    def __init__(self, field: Field, saved: str | None) -> None:
+    def __init__(self, field: Field, saved: str | None, *, column: int = 0) -> None:
+        """``column`` is the width of the labels, 0 for a label above its editor."""
         super().__init__()
         self.field = field
+        self._column = column
         self._saved = saved
         self.editor: Widget = self._editor()
         """What takes the focus."""
@@ -43,20 +46,12 @@ class FormRow(Vertical):
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
-        field = self.field
-        star = " *" if field.required else ""
-        about = f"  {line(field.description, 200)}" if field.description else ""
-        kind = "" if field.kind in ("string", "boolean", "enum") else f"  ({_word(field)})"
-        indent = "  " * max(len(field.path) - 1, 0)
-        label = line(" › ".join((*field.path[:-1], field.label or field.name)), 120)
-        title = Static(
-            Content.assemble(indent, (label + star, "bold"), (kind + about, "$foreground 62%")),
-            classes="label",
-        )
-        if isinstance(self.editor, TextArea):
+        title = Static(label(self.field), classes="label")
+        if not self._column:
             yield title
             yield self.editor
         else:
+            title.styles.width = self._column
             with Horizontal(classes="line"):
                 yield title
                 yield self.editor
@@ -114,12 +109,18 @@ class FormRow(Vertical):
             return text == "yes"
         if self.field.kind == "enum":
             return self.field.options[self.options.index(text)]
-        if self.field.kind in ("array", "object", "json") and text.strip():
-            try:
-                return json.loads(text)
-            except (ValueError, RecursionError):
-                return text
-        return text
+        if self.field.kind not in ("array", "object", "json") or not text.strip():
+            return text
+        if self._by_lines and not text.lstrip().startswith("["):
+            return [part for it in text.split("\n") if (part := it.strip())]
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+
+    @property
+    def _by_lines(self) -> bool:
+        return by_lines(self.field)
 
     @property
     def is_wrong(self) -> bool:
@@ -134,7 +135,32 @@ class FormRow(Vertical):
         place.update(Content("✗ " + clean(message)))
 
 
+def by_lines(field: Field) -> bool:
+    """Whether it is a list of simple values, which can be written one a line."""
+    item = field.item
+    return field.kind == "array" and item is not None and item.kind in ("string", *_SIMPLE)
+
+
+def label(field: Field) -> Content:
+    """What stands beside the editor: name, star where it is required, type, description."""
+    name = line(" › ".join((*field.path[:-1], field.label or field.name)), 120)
+    kind = _word(field)
+    about = line(field.description, 200)
+    return Content.assemble(
+        "  " * max(len(field.path) - 1, 0),
+        (name + (" *" if field.required else ""), "bold"),
+        (f"  ({kind})" if kind else "", "$foreground 62%"),
+        (f"  {about}" if about else "", "$foreground 62%"),
+    )
+
+
 def _word(field: Field) -> str:
-    if field.kind == "array":
-        return "list, as JSON"
-    return {"json": "JSON", "object": "JSON object"}.get(field.kind, field.kind)
+    match field.kind:
+        case "string" | "boolean" | "enum":
+            return ""
+        case "array":
+            return "list, one a line" if by_lines(field) else "list, as JSON"
+        case "object" | "json":
+            return "JSON" if field.path else ""
+        case "integer" | "number":
+            return field.kind

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from adk_tui.client.answers import (
     Checked,
@@ -26,10 +26,14 @@ from adk_tui.client.forms import Field, Path, assemble, form_fields, sample_sche
 from adk_tui.client.schemas import Problem, convert, path_text
 from adk_tui.client.schemas import problems as problems_of
 from adk_tui.core.tickets import Ticket
-from adk_tui.tui.widgets.form_row import FormRow
+from adk_tui.tui.messages import Tell
+from adk_tui.tui.widgets.footer import Hint
+from adk_tui.tui.widgets.form_row import FormRow, label
 from adk_tui.tui.widgets.pick import Pick
 
 JSON = Field((), "", "json", "Answer as JSON")
+COLUMN = 36
+"""The most columns that labels take before they go over several lines."""
 
 
 def fields_of(ticket: Ticket) -> tuple[Field, ...]:
@@ -84,11 +88,12 @@ class TicketForm(VerticalScroll, can_focus=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send(False)", "Send the answer", priority=True),
         Binding("ctrl+g", "send(True)", "Send as progress; the ticket stays open", priority=True),
+        Binding("tab", "step(1)", "Next field"),
+        Binding("shift+tab", "step(-1)", "Field before"),
     ]
     DEFAULT_CSS: ClassVar[str] = """
     TicketForm { height: auto; display: none; padding: 0 1;
         scrollbar-size-vertical: 1; }
-    TicketForm .hint { height: auto; color: $foreground 62%; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -110,20 +115,30 @@ class TicketForm(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
-        for field in leaves(self._fields):
+        fields = tuple(leaves(self._fields))
+        column = 0
+        if len(fields) > 1 or (fields and fields[0].kind not in ("array", "object", "json")):
+            column = min(max((label(f).cell_length for f in fields), default=0) + 2, COLUMN)
+        for field in fields:
             saved = self._draft.get(self._name_of(field))
             if saved is None and self._as_json and self._ticket is not None:
                 saved = draft_json(self._ticket)
-            yield FormRow(field, saved)
-        if self._fields:
-            yield Static(self._hint(), classes="hint", markup=False)
+            yield FormRow(field, saved, column=column)
 
-    def _hint(self) -> str:
-        ticket = self._ticket
-        if self._as_json and ticket is not None and ticket.kind == "long_running":
-            return "Ctrl+S sends as the final answer   Ctrl+G as progress, stays open   Esc back"
-        word = "confirms" if ticket is not None and ticket.kind == "confirmation" else "sends"
-        return f"{'' if self._as_json else 'Enter next field   '}Ctrl+S {word}   Esc back"
+    def hints(self) -> list[Hint]:
+        """The keys that work while the focus is in the form, for the footer."""
+        kind = self._ticket.kind if self._ticket is not None else ""
+        final = self._as_json and kind == "long_running"
+        confirms = kind == "confirmation" and not self._as_json
+        found = [Hint("Ctrl+S", "send as final" if final else "confirm" if confirms else "send",
+                      "key:ctrl+s")]  # fmt: skip
+        if final:
+            found.append(Hint("Ctrl+G", "send as progress", "key:ctrl+g"))
+        if any(isinstance(r.editor, Pick) and r.editor.has_focus for r in self.rows):
+            found.append(Hint("← →", "choose", "key:right"))
+        if len(self.rows) > 1:
+            found.append(Hint("Tab", "next field", "key:tab"))
+        return [*found, Hint("Esc", "back", "key:escape")]
 
     def _name_of(self, field: Field) -> str:
         return "json" if self._as_json else path_text(field.path) or "value"
@@ -192,10 +207,17 @@ class TicketForm(VerticalScroll, can_focus=False):
     @on(Pick.Done)
     def _next(self, event: Input.Submitted | Pick.Done) -> None:
         event.stop()
+        if self.rows and self.rows[-1].editor.has_focus:
+            self.post_message(Tell("Ctrl+S sends the answer."))
+        else:
+            self.action_step(1)
+
+    def action_step(self, by: int) -> None:
+        """Go to another field; after the last comes the first."""
         editors = [row.editor for row in self.rows]
-        at = next((n for n, e in enumerate(editors) if e.has_focus), -1)
-        if at + 1 < len(editors):
-            editors[at + 1].focus()
+        at = next((n for n, e in enumerate(editors) if e.has_focus), None)
+        if at is not None:
+            editors[(at + by) % len(editors)].focus()
 
     def check(self, name: str) -> Checked:
         """The answer that the action ``name`` gives with what is entered, or what is wrong."""

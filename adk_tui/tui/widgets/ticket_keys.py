@@ -8,10 +8,15 @@ from adk_tui.client.credentials import login_url
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.sanitize import line, mask
 from adk_tui.core.tickets import Ticket
+from adk_tui.tui.actions import BY_NAME, key_label
 from adk_tui.tui.widgets.ticket_work import Work
 
 FORMS = frozenset({"input", "choice", "credential"})
 """Kinds that are answered by a form alone: there is nothing to approve or to reject."""
+
+
+WORDS = {"log_in": "log in", "another": "another"}
+"""Actions whose names are too long for a column of keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,17 @@ class Key:
 
     action: str
     does: str
+
+    @property
+    def label(self) -> str:
+        """The key itself."""
+        return key_label(BY_NAME[self.action].keys[0])
+
+    @property
+    def word(self) -> str:
+        """What it is called, in a word or two."""
+        action = BY_NAME[self.action]
+        return WORDS.get(self.action) or action.footer or action.title.lower()
 
 
 def keys_of(ticket: Ticket, work: Work, *, fields: bool) -> list[Key]:
@@ -34,13 +50,13 @@ def keys_of(ticket: Ticket, work: Work, *, fields: bool) -> list[Key]:
         return [Key("another", "give another answer; the last one counts")]
     if work.as_json:
         return _json_keys(ticket)
-    name = line(ticket.name, 40)
+    name, stays = line(ticket.name, 40), stays_of(ticket)
     match ticket.kind:
         case "long_running":
             return [
                 Key("approve", f"final answer {short(approve_response(ticket))}"),
                 Key("reject", f"final answer {short(reject_response(ticket))}"),
-                Key("progress", 'report {"status": "in_progress"}; the ticket stays open'),
+                Key("progress", f'report {{"status": "in_progress"}}; the ticket {stays}'),
                 Key("edit_json", "any other answer, as JSON"),
                 *_more(),
             ]
@@ -67,6 +83,11 @@ def keys_of(ticket: Ticket, work: Work, *, fields: bool) -> list[Key]:
             ]
 
 
+def stays_of(ticket: Ticket) -> str:
+    """What becomes of a ticket after progress."""
+    return "stays open" if ticket.is_open else "stays answered"
+
+
 def _more() -> list[Key]:
     return [
         Key("hold", "keep an answer, send it later with others"),
@@ -80,7 +101,7 @@ def _json_keys(ticket: Ticket) -> list[Key]:
         return [Key("approve", "send the JSON below"), *last]
     return [
         Key("approve", "send the JSON below as the final answer"),
-        Key("progress", "send it as progress: the ticket stays open"),
+        Key("progress", f"send it as progress: the ticket {stays_of(ticket)}"),
         Key("reject", f"final answer {short(reject_response(ticket))}"),
         *last,
     ]

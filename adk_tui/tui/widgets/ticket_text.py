@@ -12,7 +12,6 @@ from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.reports import SessionInfo
 from adk_tui.core.sanitize import clean, line, mask
 from adk_tui.core.tickets import Reply, Ticket
-from adk_tui.tui.actions import BY_NAME, key_label
 from adk_tui.tui.widgets.ticket_keys import Key
 
 MOST_LINES = 40
@@ -123,16 +122,12 @@ def details(
 ) -> Content:
     """The ticket in full: question, arguments, what an answer will do, earlier answers."""
     now = time.time() if now is None else now
-    pairs: Pairs = [
-        (title(ticket), "bold $primary"),
-        (
-            f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}"
-            f" {ago(now - ticket.opened)}\n"
-            if ticket.opened
-            else f"   {KINDS[ticket.kind]}, asked by {line(ticket.agent, 60)}\n",
-            "$foreground 62%",
-        ),
-    ]
+    kind = KINDS[ticket.kind]
+    pairs: Pairs = [(title(ticket), "bold $primary")]
+    if kind != title(ticket):
+        pairs.append((f"   {kind}", "$foreground 62%"))
+    when = f" {ago(now - ticket.opened)}" if ticket.opened else ""
+    pairs.append((f", asked by {line(ticket.agent, 60)}{when}\n", "$foreground 62%"))
     if said := message(ticket):
         pairs.append((clean(said) + "\n", "bold"))
     if ticket.dead:
@@ -176,12 +171,13 @@ def _reply(reply: Reply, now: float, *, secret: bool) -> Pairs:
     who = "you" if reply.author == "user" else "the tool itself"
     if reply.policy:
         who = f"automatically ({line(reply.policy, 160)})"
-    word = "progress" if reply.progress else "answer"
+    # What the tool said by itself is neither: its receipt leaves the ticket open.
+    word = "" if reply.author != "user" else ", progress" if reply.progress else ", answer"
     text = line(json.dumps(mask(reply.response), ensure_ascii=False, default=str), 300)
     if secret and reply.author == "user":
         text = "a credential, not shown"
     when = f" {ago(now - reply.timestamp)}" if reply.timestamp else ""
-    pairs: Pairs = [(f"{line(who, 200)}{when}, {word}: ", "$foreground 62%"), (text + "\n", "")]
+    pairs: Pairs = [(f"{line(who, 200)}{when}{word}: ", "$foreground 62%"), (text + "\n", "")]
     if reply.problem:
         pairs.append((f"  {clean(reply.problem)}\n", "$text-error"))
     return pairs
@@ -193,11 +189,10 @@ def key_lines(keys: Sequence[Key], *, holding: bool) -> Content:
     if holding:
         pairs.append(("Which answer is to be kept? Nothing is sent yet.\n", "$text-warning"))
     shown = [k for k in keys if not holding or k.action in _HOLDABLE]
+    column = max((len(k.word) for k in shown), default=0)
     for key in shown:
-        action = BY_NAME[key.action]
-        label = f"{key_label(action.keys[0]):>5} "
-        title = action.title[:1].lower() + action.title[1:]
-        pairs += [(label, "bold $primary"), (f"{title:<9} ", "bold")]
+        pairs.append((f"{key.label:>5} ", "bold $primary"))
+        pairs.append((f"{key.word:<{column}} ", "bold"))
         pairs.append((f"{key.does}\n", "$foreground 72%"))
     if pairs:
         text, style = pairs[-1]
