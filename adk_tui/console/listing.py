@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from adk_tui.client.credentials import scheme_of
 from adk_tui.client.engine import Engine
 from adk_tui.console.conversation import Conversation, NotLoaded
 from adk_tui.console.plain import masked_text, ticket_json
@@ -98,6 +99,8 @@ def answer_stored(engine: Engine, found: StoredTicket, text: str) -> str:
         now = talk.view.tickets.get(ticket.key)
         open_now = len(talk.view.tickets.open)
     state = now.state if now is not None else "gone"
+    if state == "updated":
+        state = "still open after this progress"
     rest = f"; {open_now} still open in this session" if open_now else ""
     return f"{ticket.name} is {state}{rest}."
 
@@ -131,7 +134,9 @@ def ticket_line(found: StoredTicket, reveal: bool) -> str:
     """A ticket for people to read."""
     ticket = found.ticket
     when = ago(time.time() - ticket.opened) if ticket.opened else ""
-    asks = ticket.message or brief(ticket.args, TITLE, reveal=reveal)
+    asks = ticket.message or (brief(ticket.args, TITLE, reveal=reveal) if ticket.args else "")
+    if ticket.kind == "credential":
+        asks = f"wants a credential ({scheme_of(ticket.auth)}) {asks}"
     columns = (
         line(ticket.key, 120),
         line(ticket.name, 60),

@@ -3,7 +3,10 @@
 from typing import Any
 
 from adk_tui.client.answers import Problem, Value, check
+from adk_tui.core.answer_rules import is_progress
 from adk_tui.core.commands import Answer
+from adk_tui.core.jsontools import as_object
+from adk_tui.core.records import Response
 from adk_tui.core.tickets import Ticket, TicketBook
 
 
@@ -35,20 +38,27 @@ def find_ticket(book: TicketBook, name: str) -> Ticket:
     )
 
 
-def prepare(ticket: Ticket, value: Any, *, progress: bool = False, again: bool = False) -> Answer:
+def prepare(
+    ticket: Ticket, value: Any, *, progress: bool | None = None, again: bool = False
+) -> Answer:
     """The command that answers a ticket with a JSON value.
 
-    Raises AnswerError where ADK would not take it, or where the ticket was
-    answered already and ``again`` does not say to send another.
+    ``progress`` keeps a long-running call open; None leaves that to the value,
+    whose ``status`` may say that more will follow. Raises AnswerError where ADK
+    would not take it, or where the ticket was answered already and ``again``
+    does not say to send another.
     """
     if not ticket.is_open and ticket.state != "stuck" and not again:
         raise AnswerError(
             f"Ticket {ticket.key} is {ticket.state}: it does not wait for an answer any more."
             " Say so explicitly ('again') to send another."
         )
+    if progress is None:
+        said = Response(ticket.call_id, ticket.function_name, as_object(value))
+        progress = ticket.kind == "long_running" and is_progress(said)
     checked = check(ticket, Value(value, progress=progress))
     if checked.answer is None:
-        wrong = " ".join(_sentence(p) for p in checked.problems)
+        wrong = "; ".join(_sentence(p) for p in checked.problems)
         raise AnswerError(f"The answer to {ticket.name} was not sent. {wrong}")
     return Answer(ticket.invocation_id, (checked.answer,))
 

@@ -60,6 +60,8 @@ def test_open_tickets_of_all_sessions_are_listed(agent: Path) -> None:
         ("ann", "request", "open", {"amount": 7}),
     ]
     assert rows[0]["responses"][0]["response"]["token"] != "swordfish"
+    (first, _) = run("tickets", str(agent), "--json", "--reveal").stdout.splitlines()
+    assert json.loads(first)["responses"][0]["response"]["token"] == "swordfish"
     text = run("tickets", "list", str(agent)).stdout
     assert [row["id"] in text and row["session"] in text for row in rows] == [True, True]
 
@@ -78,6 +80,15 @@ def test_a_ticket_is_answered_in_its_session(tmp_path: Path) -> None:
     done = run("tickets", "answer", row["id"], '{"status": "approved"}', str(folder))
     assert done.returncode == 0, done.stderr
     assert done.stdout == "request is final.\n"
+
+
+def test_an_answer_whose_status_is_not_final_is_progress_and_the_ticket_stays(agent: Path) -> None:
+    first = json.loads(run("tickets", str(agent), "--json").stdout.splitlines()[0])
+    done = run("tickets", "answer", first["id"], '{"status": "pending"}', str(agent))
+    assert done.returncode == 0, done.stderr
+    assert "request is still open after this progress" in done.stdout
+    again = [json.loads(x) for x in run("tickets", str(agent), "--json").stdout.splitlines()]
+    assert first["id"] in [t["id"] for t in again]
 
 
 def test_an_ambiguous_name_is_refused_with_the_ids(agent: Path) -> None:
@@ -105,7 +116,7 @@ def test_the_session_says_which_ticket_of_a_tool_is_meant(tmp_path: Path) -> Non
     [
         ("nothing", "{}", "No open ticket is 'nothing'. Open are "),
         ("", "not json", "The answer is not JSON"),
-        ("", '{"status": "pending"}', "more will follow"),
+        ("", '{"amount": 1e999}', "cannot be sent as JSON"),
     ],
 )
 def test_an_answer_that_cannot_be_sent_starts_no_agent(
