@@ -32,7 +32,8 @@ class Doing:
             waiting=len(self._app.sending.waiting),
             tickets=len(view.tickets.open),
             answers=any(isinstance(i, AgentText) for i in reversed(items)),
-            turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in reversed(items)),
+            # From the front: in a long run the one turn is its beginning.
+            turns=any(isinstance(i, UserTurn) and not i.withdrawn for i in items),
             failed=self._app.sending.failed is not None,
             undoable=self._app.undoing.count,
         )
