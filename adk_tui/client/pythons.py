@@ -7,6 +7,7 @@ importable there, by a few lines given to the interpreter instead of a folder on
 ``PYTHONPATH``, so nothing of ours reaches the processes an agent starts.
 """
 
+import errno
 import os
 import shutil
 import subprocess
@@ -81,7 +82,11 @@ def _executable(folder: Path) -> Path:
 
 
 def _probe(python: Path) -> str:
-    """What is wrong with an interpreter, in words that follow its name; empty if nothing is."""
+    """What is wrong with an interpreter, in words that follow its name; empty if nothing is.
+
+    Raises:
+        OSError: the machine cannot start a program at all now.
+    """
     try:
         run = subprocess.run(
             [str(python), "-c", _PROBE],
@@ -97,6 +102,9 @@ def _probe(python: Path) -> str:
     except subprocess.TimeoutExpired:
         return f"did not answer within {PROBE_SECONDS:.0f} s"
     except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM):
+            # That is no fault of the interpreter's: another must not take its place.
+            raise
         return f"cannot be run: {error.strerror or error}"
     except ValueError:
         return "is no working Python"

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -249,7 +249,15 @@ class WorkbenchApp(App[int]):
         elif event.action == "refresh_keys":
             self.refresh_keys()
         else:
-            self.performer.act(event.action, event.argument)
+            self._attempt(lambda: self.performer.act(event.action, event.argument))
+
+    def _attempt(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except OSError as error:
+            # A screen is read from the disk when it is first wanted, which takes a descriptor.
+            words = error.strerror or str(error)
+            self.tell(f"This cannot be done now: {words}. Change that and try again.", warning=True)
 
     @on(messages.Submit)
     def _submit(self, event: messages.Submit) -> None:
@@ -277,4 +285,4 @@ class WorkbenchApp(App[int]):
 
     @on(messages.OpenEvent)
     def _open_event(self, event: messages.OpenEvent) -> None:
-        self.performer.inspect(event.event_id, event.index)
+        self._attempt(lambda: self.performer.inspect(event.event_id, event.index))
