@@ -7,10 +7,17 @@ sent are never sent again. One of them has the turn: it may write to the session
 import time
 
 from adk_tui.core.commands import READS, Answer, Command, Resend, Say
+from adk_tui.core.records import REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUEST_INPUT
 from adk_tui.core.reports import Queued
 from adk_tui.core.wire import command_name
 
 SUMMARY = 80
+_ASKED = {
+    REQUEST_CONFIRMATION: "a confirmation",
+    REQUEST_CREDENTIAL: "a credential request",
+    REQUEST_INPUT: "a question",
+}
+"""ADK's own names for what it asks, as people say them."""
 
 
 def describe(command: Command) -> str:
@@ -20,7 +27,8 @@ def describe(command: Command) -> str:
             first = command.text.strip().partition("\n")[0]
             return first[:SUMMARY] or "attachments"
         case Answer():
-            return "answer " + ", ".join(a.name for a in command.answers)[:SUMMARY]
+            names = dict.fromkeys(_ASKED.get(a.name, a.name) for a in command.answers)
+            return "answer " + ", ".join(names)[:SUMMARY]
         case _:
             return command_name(command).replace("_", " ")
 

@@ -10,8 +10,9 @@ from adk_tui.core.records import REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUE
 from adk_tui.core.reports import Ready, Record, SessionInfo, SessionList, SessionOpened, Status
 from adk_tui.core.wire import COMMAND_NAMES
 from adk_tui.tui.app import WorkbenchApp
+from adk_tui.tui.screens.main import footer_hints
 from adk_tui.tui.widgets.approvals import ARM
-from adk_tui.tui.widgets.footer import KeyBar
+from adk_tui.tui.widgets.footer import Hint, KeyBar
 from adk_tui.tui.widgets.ticket_form import TicketForm
 from adk_tui.tui.widgets.ticket_list import TicketList
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
@@ -366,6 +367,14 @@ async def test_the_footer_names_only_keys_that_do_something_to_the_marked_ticket
             responded("user", "get_user_choice", {"result": "red"}, call_id="q1"),
         )
         await until(pilot, lambda: footer(app).startswith("l history  Esc leave"))
+
+
+def test_the_footer_of_the_panel_leaves_escape_to_the_panel_while_something_runs() -> None:
+    own = [Hint("Esc", "leave", "leave")]
+    hints = footer_hints(
+        "approvals", running=True, unread=0, open_tickets=0, possible=set(), own=own
+    )
+    assert [h.label for h in hints if h.key == "Esc"] == ["leave"]
 
 
 async def test_tab_goes_round_in_a_form_and_a_list_is_written_one_a_line() -> None:

@@ -361,7 +361,8 @@ def footer_hints(
     own: Sequence[Hint] = (),
 ) -> list[Hint]:
     """The footer of a pane, the most useful key first; ``own`` are those the pane tells itself."""
-    names = ["stop"] if running else []
+    # Esc leaves the panel or its form before it stops anything.
+    names = ["stop"] if running and not own else []
     hints = [Hint(key_label(key), what, f"key:{key}") for key, what in LIST_KEYS.get(place, ())]
     hints += own
     if place == "prompt":
