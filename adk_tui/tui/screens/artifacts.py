@@ -18,9 +18,8 @@ from adk_tui.core.sanitize import clean, file_name, line
 from adk_tui.core.session import SessionView
 from adk_tui.tui.messages import OpenEvent, Submit, Tell
 from adk_tui.tui.screens.asking import Ask
-from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, many
+from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, field, heading, many
 
-MUTED = "$foreground 62%"
 PREVIEW = 20_000
 """Characters of a text that are drawn."""
 KEPT = 20

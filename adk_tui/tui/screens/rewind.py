@@ -11,10 +11,9 @@ from adk_tui.core.rewind_preview import RewindPreview, preview_rewind
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.state import StateChange, initial_state
-from adk_tui.tui.screens.two_panes import TwoPanes, heading, many, section
+from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, heading, many, section
 from adk_tui.tui.screens.values import flat, shown
 
-MUTED = "$foreground 62%"
 Purpose: TypeAlias = Literal["rewind", "edit", "fork"]
 MOST = 30
 """Lines of one kind shown in the preview."""

@@ -26,9 +26,7 @@ from adk_tui.core.typed import state_of
 from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.screens.asking import Ask
 from adk_tui.tui.screens.choose import Confirm
-from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, section
-
-MUTED = "$foreground 62%"
+from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, field, heading, section
 
 
 class SessionsScreen(TwoPanes[None]):

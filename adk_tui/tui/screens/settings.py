@@ -10,9 +10,7 @@ from adk_tui.core.commands import RunSettings
 from adk_tui.core.run_settings import SETTINGS, Setting, differs
 from adk_tui.tui.messages import Tell
 from adk_tui.tui.screens.asking import Ask
-from adk_tui.tui.screens.two_panes import TwoPanes, heading
-
-MUTED = "$foreground 62%"
+from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, heading
 
 
 class SettingsScreen(TwoPanes[RunSettings | None]):

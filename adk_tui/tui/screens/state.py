@@ -15,10 +15,9 @@ from adk_tui.core.summary import kind_of, one_line
 from adk_tui.tui.messages import Act, Submit, Tell
 from adk_tui.tui.screens.choose import Choose, Entry
 from adk_tui.tui.screens.edit_value import EditValue
-from adk_tui.tui.screens.two_panes import TwoPanes, field, heading, many, section
+from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, field, heading, many, section
 from adk_tui.tui.screens.values import flat, pretty, shown
 
-MUTED = "$foreground 62%"
 REACH = {
     "session": "this session",
     "user": "this user, all sessions",

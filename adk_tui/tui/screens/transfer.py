@@ -11,9 +11,7 @@ from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
 from adk_tui.core.transfer_preview import TransferPreview, preview_transfer
 from adk_tui.tui.messages import Act, Submit, Tell
-from adk_tui.tui.screens.two_panes import TwoPanes, heading, section
-
-MUTED = "$foreground 62%"
+from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, heading, section
 
 
 class TransferScreen(TwoPanes[None]):

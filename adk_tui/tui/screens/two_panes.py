@@ -16,6 +16,8 @@ from adk_tui.tui.screens.following import Following
 from adk_tui.tui.widgets.footer import Hint, KeyBar
 
 R = TypeVar("R")
+MUTED = "$foreground 62%"
+"""The style of what is beside the matter."""
 WIDE = 100
 """Columns from which the two stand side by side."""
 
@@ -89,7 +91,7 @@ class TwoPanes(Following[R]):
         warning = "   SECRETS SHOWN" if revealed else ""
         content = Content.assemble(
             (title, "bold $primary"),
-            (f"   {more}", "$foreground 62%"),
+            (f"   {more}", MUTED),
             (warning, "bold $text-warning"),
         )
         self.query_one(".title", Static).update(content)
@@ -157,7 +159,7 @@ def heading(text: str) -> tuple[str, str]:
 
 def field(label: str, value: str, style: str = "") -> list[tuple[str, str]]:
     """A line of a label and its value; nothing where there is no value."""
-    return [(f"{label:<10} ", "$foreground 62%"), (value + "\n", style)] if value else []
+    return [(f"{label:<10} ", MUTED), (value + "\n", style)] if value else []
 
 
 def many(number: int, what: str) -> str:
@@ -167,4 +169,4 @@ def many(number: int, what: str) -> str:
 
 def section(label: str) -> tuple[str, str]:
     """A heading over some lines."""
-    return f"\n{label}\n", "$foreground 62%"
+    return f"\n{label}\n", MUTED
