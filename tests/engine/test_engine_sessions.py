@@ -18,6 +18,7 @@ from adk_tui.core.commands import (
     ListSessions,
     NewSession,
     OpenSession,
+    RestoreSession,
     Say,
 )
 from adk_tui.core.records import EventRecord
@@ -294,7 +295,9 @@ root_agent = LlmAgent(name="root", model=Scripted(call("put"), reply), tools=[pu
         records = engine.do(Say("go"))
         log = tuple(e.raw for e in of(EventRecord, records))
         told = events(records)
-    with EngineProcess(agent, session_id=opened.id, state={"first": 1}, events=log) as engine:
+    kept = (RestoreSession(opened.id, opened.user, state={"first": 1}, events=log),)
+    shared = {opened.user: {"user:n": 3}}
+    with EngineProcess(agent, session_id=opened.id, sessions=kept, shared=shared) as engine:
         records = engine.ready()
         again = of(SessionOpened, records)[0]
         assert (again.id, again.count, again.reason) == (opened.id, len(told), "restart")
