@@ -9,7 +9,7 @@ import pytest
 from adk_tui.console.stored import Store, StoreError, session_ids, store_file
 from adk_tui.engine.titles import Titles
 from tests.conftest import needs
-from tests.console.programs import run, write_agent
+from tests.console.programs import SECONDS, run, write_agent
 
 ASKS = """
 def request(amount: int) -> dict:
@@ -97,6 +97,7 @@ def test_an_ambiguous_name_is_refused_with_the_ids(agent: Path) -> None:
     assert "2 tickets are open for 'request'" in done.stderr
 
 
+@pytest.mark.timeout(8 * SECONDS)
 def test_the_session_says_which_ticket_of_a_tool_is_meant(tmp_path: Path) -> None:
     folder = write_agent(tmp_path, ASKS)
     for text in ("one", "two"):
@@ -174,6 +175,7 @@ def uri(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return request.getfixturevalue("postgres").database()
 
 
+@pytest.mark.timeout(8 * SECONDS)
 def test_what_a_session_service_holds_is_listed_and_answered(tmp_path: Path, uri: str) -> None:
     folder = write_agent(tmp_path, 'print(\'{"type": "stray"}\')\n' + ASKS)
     stranger = write_agent(tmp_path, ASKS, name="stranger")
