@@ -171,7 +171,7 @@ class Bridge:
             changed |= new
             if "transcript" in new:
                 firsts.append(view.first_changed)
-            self._unsettled += len(piece)
+            self._unsettled += len(piece) + RETOLD * view.transcript.unfinished
             self._unswept += len(piece)
             if time.monotonic() >= until:
                 break
