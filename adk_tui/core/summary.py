@@ -214,7 +214,8 @@ def _record_badges(record: EventRecord) -> Iterator[Badge]:
     if record.aborted:
         yield Badge("stopped", "muted")
     elif record.error_code or record.error_message:
-        yield Badge(sanitize.line(record.error_code, 40) or "error", "error")
+        # The line begins with the code.
+        yield Badge("✗", "error")
     if record.finish_reason and record.finish_reason not in ("STOP", record.error_code):
         yield Badge(sanitize.line(record.finish_reason, 40), "warning")
     if record.interrupted:

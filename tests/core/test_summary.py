@@ -74,7 +74,8 @@ CASES: list[tuple[EventRecord, str, str, list[str]]] = [
     ),
     (event({"executableCode": {"code": "1+1", "language": "PYTHON"}}), "code", "PYTHON: 1+1", []),
     (event({"videoMetadata": {}}, {"x": 1}), "other", "<videoMetadata> · <x>", []),
-    (event(errorCode="429", errorMessage="slow"), "error", "429: slow", ["429"]),
+    (event(errorCode="429", errorMessage="slow"), "error", "429: slow", ["✗"]),
+    (event({"text": "so"}, errorCode="429"), "error", "429 · so", ["✗"]),
     (
         event(errorCode="INVOCATION_ABORTED", errorMessage="aborted"),
         "stopped",
