@@ -295,12 +295,12 @@ async def test_showing_the_same_again_does_nothing():
         shown = transcript(*every_kind())
         chat.show(shown, 0)
         await pilot.pause()
-        stamp = chat._stamp
+        stamp = chat._layouts._stamp
         for _ in range(50):
             chat.show(shown, len(shown.items))
             chat.show(shown, 0)
         await pilot.pause()
-        assert chat._stamp == stamp
+        assert chat._layouts._stamp == stamp
 
 
 async def test_only_what_is_near_the_screen_is_laid_out_at_first():

@@ -65,13 +65,13 @@ async def test_a_growing_answer_keeps_its_place_while_its_next_layout_waits():
         told = growing("word\n\n")
         chat.show(told)
         for lines in range(2, 40):
-            chat._throttle.not_before = 0.0
+            chat._layouts.throttle.not_before = 0.0
             told.items = growing("word\n\n" * lines).items
             chat.show(told)
         await pilot.pause()
         height = chat.total_height()
         assert height > 60
-        chat._throttle.not_before = float("inf")
+        chat._layouts.throttle.not_before = float("inf")
         told.items = growing("word\n\n" * 41).items
         chat.show(told)
         assert chat.total_height() == height

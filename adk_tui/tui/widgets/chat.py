@@ -7,7 +7,6 @@ comes. While an answer streams, only its last block is parsed and wrapped.
 
 import asyncio
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
 
@@ -20,23 +19,12 @@ from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard, U
 from adk_tui.core.sanitize import mask_text
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.later import later
-from adk_tui.tui.widgets.chat_blocks import (
-    MARGIN,
-    RIGHT,
-    SHOWN,
-    Frame,
-    can_fold,
-    folded,
-    frame,
-    head_line,
-    item_lines,
-    mark_lines,
-)
+from adk_tui.tui.widgets.chat_blocks import MARGIN, RIGHT, Frame, can_fold, frame
+from adk_tui.tui.widgets.chat_layout import Layout, Layouts
 from adk_tui.tui.widgets.heights import Heights
 from adk_tui.tui.widgets.line_view import LineView
 from adk_tui.tui.widgets.markdown_text import MarkdownText
-from adk_tui.tui.widgets.recent import Recent
-from adk_tui.tui.widgets.text_lines import Line, add_look, cut
+from adk_tui.tui.widgets.text_lines import Line
 
 _SLICE = 0.008
 _PAUSE = 0.02
@@ -45,56 +33,6 @@ _QUIET = 0.3
 _STREAK = 5
 _TURN = 0.006
 """Seconds between laying out and painting in a streak of changes: time for a key to show."""
-_LAID_OUT = 400
-_CHEAP = 0.004
-_NARROW = 30
-
-
-@dataclass(slots=True)
-class _Layout:
-    """An item's lines, and what they were made from. ``stamp`` differs for each layout."""
-
-    item: ChatItem
-    about: Frame
-    width: int
-    lines: Sequence[Line]
-    stamp: int
-    text: MarkdownText | None = None
-    fixed: int = 0
-    """Lines from the top that further text cannot change; drawn under ``base``."""
-    base: int = 0
-
-
-class _Shifted(Sequence[Line]):
-    """Lines before, a long body behind a margin, and lines after, without copying the body."""
-
-    def __init__(self, head: list[Line], body: Sequence[Line], tail: list[Line], cursor: bool):
-        self.head, self.body, self.tail, self.streams = head, body, tail, cursor
-
-    def __len__(self) -> int:
-        return len(self.head) + len(self.body) + len(self.tail)
-
-    def __getitem__(self, at: int) -> Line:  # type: ignore[override]
-        if at < len(self.head):
-            return self.head[at]
-        at -= len(self.head)
-        if at < len(self.body):
-            line = [(" " * MARGIN, ""), *self.body[at]]
-            if self.streams and at == len(self.body) - 1:
-                line.append(("▍", "line--primary"))
-            return line
-        return self.tail[at - len(self.body)]
-
-
-@dataclass(slots=True)
-class _Throttle:
-    """Keeps the laying out of a text that streams in below a quarter of the time."""
-
-    not_before: float = 0.0
-
-    def spent(self, start: float, end: float) -> None:
-        """Work took from ``start`` to ``end``."""
-        self.not_before = end + 3 * (end - start) if end - start > _CHEAP else 0.0
 
 
 class ChatView(LineView):
@@ -191,18 +129,14 @@ class ChatView(LineView):
         self._frames: list[Frame] = []
         self._heights = Heights()
         self._measured = bytearray()
-        self._layouts: Recent[str, _Layout] = Recent(_LAID_OUT)
+        self._layouts = Layouts()
         self._toggled: set[str] = set()
         self._thoughts_open = False
-        self._stamp = 0
         self._laid_out_for: int = 0
-        self._throttle = _Throttle()
         self._later: asyncio.TimerHandle | None = None
         self._quiet_at = 0.0
         self._streak = 0
         """Changes that came one soon after the other."""
-        self._behind = False
-        """Whether a text on the screen has grown since it was laid out."""
         self._shown: Transcript | None = None
 
     # What it shows
@@ -280,63 +214,8 @@ class ChatView(LineView):
 
     # Layout
 
-    def _layout(self, row: int, width: int) -> _Layout:
-        item, about = self._items[row], self._frames[row]
-        known = self._layouts.get(item.key)
-        if (
-            known is not None
-            and known.item is item
-            and known.about == about
-            and known.width == width
-        ):
-            return known
-        if (
-            known is not None
-            and isinstance(item, AgentText)
-            and item.streaming
-            and (known.about, known.width) == (about, width)
-            and perf_counter() < self._throttle.not_before
-        ):
-            self._behind = True
-            return known
-        text = known.text if known is not None else None
-        restarts = text.restarts if text is not None else -1
-        head: list[Line] = []
-        if about.gap:
-            head.append(())
-        if about.head:
-            head.append(head_line(item, width))
-        if isinstance(item, AgentText):
-            start = perf_counter()
-            text = text or MarkdownText()
-            text.update(item.text[:SHOWN])
-            body = text.lines(max(width - MARGIN - RIGHT, 1))
-            if item.streaming:
-                self._throttle.spent(start, perf_counter())
-            lines: Sequence[Line] = _Shifted(head, body, mark_lines(item, width), item.streaming)
-        else:
-            lines = [*head, *item_lines(item, about, width)]
-        if width < _NARROW:
-            lines = [cut(line, width) for line in lines]
-        if item.withdrawn:
-            if not about.open:
-                lines = [*[()] * about.gap, *folded(lines, width)]
-            lines = [add_look(line, "line--withdrawn") for line in lines]
-        self._stamp += 1
-        layout = _Layout(item, about, width, lines, self._stamp, text)
-        if text is not None and not item.withdrawn and width >= _NARROW:
-            # The line that ends in the cursor is drawn for this moment only.
-            ends = (
-                len(lines) - 1
-                if lines and isinstance(item, AgentText) and item.streaming
-                else len(lines)
-            )
-            layout.fixed = min(len(head) + text.fixed_lines, ends)
-            layout.base = self._stamp
-            if known is not None and (known.about, known.width) == (about, width):
-                layout.base = known.base if restarts == text.restarts else self._stamp
-        self._layouts[item.key] = layout
-        return layout
+    def _layout(self, row: int, width: int) -> Layout:
+        return self._layouts.of(self._items[row], self._frames[row], width)
 
     def _measure(self, row: int) -> None:
         if not self._measured[row]:
@@ -365,14 +244,14 @@ class ChatView(LineView):
 
     def _measure_later(self) -> None:
         if self._later is None and self.size.height and 0 in self._measured:
-            rest = 0.0 if self._behind else self._quiet_at - perf_counter()
+            rest = 0.0 if self._layouts.behind else self._quiet_at - perf_counter()
             self._later = later(self, max(rest, _PAUSE), self._measure_some)
 
     def _measure_some(self) -> None:
         self._later = None
         end = perf_counter() + _SLICE
-        if self._behind:
-            self._behind = False
+        if self._layouts.behind:
+            self._layouts.behind = False
             with self.changing(keep_new=True):
                 self._measure_near()
         elif end - _SLICE >= self._quiet_at:
