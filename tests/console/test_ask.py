@@ -95,10 +95,19 @@ def test_prepared_answers_to_one_invocation_go_in_one_message(tmp_path: Path) ->
 
 def test_an_answer_that_would_not_be_taken_is_an_error_and_is_not_sent(tmp_path: Path) -> None:
     agent = str(write_agent(tmp_path, ASKS))
-    done = run("ask", agent, "please", "--in-memory", "--answer", 'request={"status": "pending"}')
+    done = run("ask", agent, "please", "--in-memory", "--answer", 'request={"amount": 1e999}')
     assert done.returncode == 1
     assert "error: The answer to request was not sent." in done.stderr
     assert "Thank you" not in done.stdout
+
+
+def test_a_prepared_status_that_is_not_final_is_progress_and_the_ticket_stays(
+    tmp_path: Path,
+) -> None:
+    agent = str(write_agent(tmp_path, ASKS))
+    done = run("ask", agent, "please", "--in-memory", "--answer", 'request={"status": "pending"}')
+    assert done.returncode == 2, done.stderr
+    assert "waiting: " in done.stderr
 
 
 def test_jsonl_prints_every_record_masked(tmp_path: Path) -> None:
