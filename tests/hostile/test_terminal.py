@@ -1,69 +1,14 @@
 """What reaches a real terminal when an agent prints, misbehaves and says the worst there is."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from tests.e2e.terminal import Terminal
 from tests.e2e.workbench import IDLE, SLOW, ask, leave, loaded, workbench
 from tests.hostile.audit import kinds, longest_cluster, odd_characters
 from tests.hostile.stage import ACTING
+from tests.hostile.tour import SIZE, tour
 
 HERE = Path(__file__).parent
-SIZE = {"columns": 150, "rows": 45}
-SCREENS = {
-    "f5": "Agents  ",
-    "f6": "Who answers next?",
-    "f7": "Sessions",
-    "f8": "State",
-    "f1": "─ Help ─",
-    "ctrl+p": "Search for commands",
-}
-"""Keys, and a word that only the screen they open shows."""
-
-
-def tour(terminal: Terminal) -> None:
-    """Open every screen and every page of the inspector, and leave them again."""
-    for key, word in SCREENS.items():
-        terminal.press(key)
-        terminal.wait_for(word)
-        for inside in ("down", "down", "tab", "end"):
-            terminal.press(inside)
-        terminal.read(0.3)
-        terminal.press_until("escape", lambda w=word: w not in terminal.text, again=3.0)
-    for up in range(4):
-        terminal.press("f3")
-        terminal.wait_for("Enter inspect")
-        terminal.press("end", *["up"] * up, "enter")
-        terminal.wait_for("Summary")
-        for page in "123456":
-            terminal.press(page, "down", "end")
-        terminal.read(0.3)
-        terminal.press_until("escape", lambda: "Summary" not in terminal.text, again=3.0)
-    terminal.press("f10")
-    terminal.wait_for("Output of the agent")
-    terminal.press("home", "pagedown", "end")
-    terminal.read(0.3)
-    terminal.press("f10")
-
-
-@pytest.fixture(scope="module")
-def usual() -> Iterator[set[str]]:
-    """The sequences of the same tour with an agent that says nothing unusual."""
-    with workbench(ACTING, **SIZE) as terminal:
-        loaded(terminal)
-        for word in ("one", "two", "three"):
-            ask(terminal, word)
-            terminal.wait_for(f"alive: {word}")
-        ask(terminal, "do m print fd2")
-        terminal.wait_for("acted")
-        terminal.wait_for(IDLE)
-        tour(terminal)
-        leave(terminal)
-        assert odd_characters(bytes(terminal.raw)) == set()
-        yield kinds(bytes(terminal.raw))
 
 
 def test_nothing_an_agent_says_reaches_the_terminal_as_it_is(usual: set[str]) -> None:
