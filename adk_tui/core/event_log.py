@@ -24,6 +24,14 @@ BLOCK = 256 << 10
 _NONE: Sequence[int] = ()
 
 
+class History(list[EventRecord]):
+    """The stored events of a session; ``firsts``: where each invocation begins, for rewinds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.firsts: dict[str, int] = {}
+
+
 class EventLog:
     """Append-only store of one session's events with indexes by id, call, invocation and author.
 
@@ -39,7 +47,7 @@ class EventLog:
         self._records: list[EventRecord] = []
         self._loose = 0
         self._packed = 0
-        self._history: list[EventRecord] = []
+        self._history = History()
         self._history_at = array("I")
         self._finals: dict[str, int] = {}
         self._partials: dict[str, int] = {}
@@ -102,6 +110,8 @@ class EventLog:
         _note(self._by_invocation, record.invocation_id, index)
         _note(self._by_author, record.author, index)
         if not record.partial and not record.inner_of:
+            if record.invocation_id:
+                self._history.firsts.setdefault(record.invocation_id, len(self._history))
             self._history.append(record)
             self._history_at.append(index)
             if record.actions.rewind_before_invocation_id:

@@ -6,6 +6,7 @@ in the session and skips them wherever it reads it.
 
 from collections.abc import Iterator, Sequence
 
+from adk_tui.core.event_log import History
 from adk_tui.core.records import EventRecord
 
 
@@ -33,6 +34,8 @@ def live(events: Sequence[EventRecord]) -> Iterator[EventRecord]:
 
 
 def _first_of_each_invocation(events: Sequence[EventRecord]) -> dict[str, int]:
+    if isinstance(events, History):
+        return events.firsts
     first: dict[str, int] = {}
     for index, event in enumerate(events):
         if event.invocation_id and not event.partial and not event.inner_of:

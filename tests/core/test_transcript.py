@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import EventRecord, read_event
 from adk_tui.core.reports import Failure, ToolRun
+from adk_tui.core.rewinds import live
 from adk_tui.core.tickets import TicketBook, read_tickets
 from adk_tui.core.transcript import (
     AgentText,
@@ -618,6 +619,7 @@ def test_tickets_are_the_same_whether_told_as_they_come_or_all_at_once(seed: int
         log.extend(events[start : start + size])
         book.update(log)
         assert book.tickets == read_tickets(events[: start + size])
+    assert list(live(log.history())) == list(live([*log.history()]))
 
 
 @settings(max_examples=250, deadline=None)
