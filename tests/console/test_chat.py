@@ -379,6 +379,7 @@ def test_commands_agents_tickets_and_filter_words_are_completed(tmp_path: Path) 
         chat.wait_for("Approve request?")
         chat.press("enter")
         chat.wait_for("It stays open")
+        chat.wait_prompt()
         for typed, offered in (
             ("/tr", "/transfer"),
             ("/transfer bi", "billing"),
