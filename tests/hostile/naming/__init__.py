@@ -1,0 +1,1 @@
+"""An agent whose names no terminal should hear."""
