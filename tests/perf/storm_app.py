@@ -37,8 +37,10 @@ class Pulse:
     async def beat(self, app: App[int]) -> None:
         """Until the app is left: putting the terminal back in order is no part of it."""
         last, worked = perf_counter(), thread_time()
-        while app.return_code is None:
+        while True:
             await asyncio.sleep(BEAT)
+            if app.return_code is not None:
+                return
             now, works = perf_counter(), thread_time()
             self.stall = max(self.stall, now - last - BEAT)
             self.work = max(self.work, works - worked)
