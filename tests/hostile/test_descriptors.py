@@ -46,8 +46,17 @@ async def test_an_app_without_descriptors_says_so_and_goes_on_when_there_are_som
             await case.tells("Microsoft")
             await write(case.pilot, "draft")
             eater.eat()
+            # Modules that are imported late come from files; saving needs one in any case.
             await case.pilot.press("f3", "x")
-            await case.shows("Too many open files", "draft")
+            await case.until(
+                lambda: "Too many open files" in case.screen or "Enter saves" in case.screen,
+                "the dialog, or why not",
+            )
+            if "Enter saves" in case.screen:
+                await case.pilot.press("enter")
+                await case.shows("Too many open files")
+                await case.pilot.press("escape")
+            await case.shows("draft")
             eater.eat()
             await case.pilot.press("f9")
             await case.until(

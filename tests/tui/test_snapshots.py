@@ -8,6 +8,8 @@ from textual.pilot import Pilot
 
 from adk_tui.tui.app import TuiOptions, WorkbenchApp
 from adk_tui.tui.widgets.approvals import Approvals
+from adk_tui.tui.widgets.chat import ChatView
+from adk_tui.tui.widgets.event_stream import EventStream
 from tests.fakes.driving import shows, until
 from tests.fakes.fake_engine import FakeEngine, called, responded, said
 
@@ -65,6 +67,17 @@ def workbench(theme: str) -> tuple[WorkbenchApp, Callable[[Pilot[int]], object]]
         engine.play(*records)
         await shows(pilot, "1 waiting")
         await shows(pilot, "Your request waits")
+        # The panes are told by turns, and what is off the screen is laid out in a quiet moment.
+        panes = [*app.main.query(ChatView), *app.main.query(EventStream)]
+        await until(
+            pilot,
+            lambda: (
+                not app.bridge._untold
+                and all(p._to_paint is None for p in panes)
+                and app.main.query_one(ChatView)._later is None
+            ),
+            "everything drawn",
+        )
         await pilot.pause()
 
     return app, before

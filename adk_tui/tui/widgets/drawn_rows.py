@@ -172,10 +172,10 @@ class DrawnRows(ScrollView):
     def _repaint(self) -> None:
         """Paint the lines that look otherwise than when they were painted last."""
         whole = self.size.region
+        self._look_at_filters()
         if self._painted is None or self._painted[0] != whole or not self.is_on_screen:
             self.refresh()
             return
-        self._look_at_filters()
         before, now = self._painted[1], list(self._draw(0, whole.height))
         changed = [
             y for y, strip in enumerate(now) if strip is not before[y] and strip != before[y]
