@@ -180,6 +180,7 @@ def pipe(path: PathArgument = ".", *, options: RunOptions) -> int:
         reveal=plan.settings.reveal,
         debug=plan.settings.debug,
     )
+    signal.signal(signal.SIGINT, lambda _number, _frame: served.interrupt())
     try:
         return served.run(lines)
     finally:

@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, BinaryIO, Final, Protocol
+from typing import Any, BinaryIO, Final, NoReturn, Protocol
 
 from adk_tui.client.engine import Engine
 from adk_tui.console.pipe_input import BadLine, Line, Request, command_of, parse_request, read_lines
@@ -41,6 +41,11 @@ PROTOCOL: Final = 1
 
 AHEAD: Final = 256
 """Input lines, or batches of records, that may wait for the output to be read."""
+
+LOOK: Final = 0.5
+"""Seconds after which it is looked whether somebody has interrupted."""
+
+INTERRUPTED: Final = 130
 
 OF_THE_PROCESS: Final = frozenset({"reload", "restart"})
 """Commands that make sense while no agent runs."""
@@ -105,6 +110,16 @@ class Pipe:
         self._quit = False
         self._failed = False
         self._stopping = threading.Event()
+        self._interrupted = False
+
+    def interrupt(self) -> NoReturn:
+        """End ``run``, from a signal handler.
+
+        The exception ends even a write that nobody reads. Python drops one that
+        falls into a finalizer, so it is remembered too.
+        """
+        self._interrupted = True
+        raise KeyboardInterrupt
 
     def run(self, lines: BinaryIO) -> int:
         """Serve until ``quit``, the end of the input with nothing left to do, or a dead reader.
@@ -117,11 +132,14 @@ class Pipe:
         self._engine.start()
         try:
             while not self._finished():
-                self._handle(self._inbox.get())
+                with suppress(queue.Empty):
+                    self._handle(self._inbox.get(timeout=LOOK))
+                if self._interrupted:
+                    return INTERRUPTED
         except Closed:
             return 1
         except KeyboardInterrupt:
-            return 130
+            return INTERRUPTED
         finally:
             self._stopping.set()
             self._engine.close()

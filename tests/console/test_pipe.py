@@ -1,14 +1,18 @@
 """``adk-tui pipe`` as programs see it: a real process, a real engine, real agents."""
 
+import io
 import json
 import os
 import signal
 import subprocess
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adk_tui.console.pipe import Pipe
 from tests.console.programs import (
     AGENTS,
     PipeProgram,
@@ -18,6 +22,7 @@ from tests.console.programs import (
     started,
     write_agent,
 )
+from tests.fakes.fake_engine import FakeEngine
 
 ASKS = """
 def request(amount: int) -> dict:
@@ -580,6 +585,23 @@ def test_ctrl_c_ends_the_pipe_with_130(tmp_path: Path) -> None:
         program.process.send_signal(signal.SIGINT)
         assert program.exit_code() == 130
         assert "Traceback" not in program.stderr
+
+
+def test_a_ctrl_c_that_python_drops_ends_the_pipe_all_the_same() -> None:
+    dropped = threading.Event()
+
+    class Dropping(FakeEngine):
+        """Interrupts where Python drops exceptions: in a finalizer."""
+
+        def start(self) -> None:
+            super().start()
+            with suppress(KeyboardInterrupt):
+                served.interrupt()
+            dropped.set()
+
+    served = Pipe(Dropping(), io.BytesIO(), warn=lambda _: None)
+    assert served.run(io.BytesIO()) == 130
+    assert dropped.is_set()
 
 
 def test_pipe_works_in_a_shell_pipeline() -> None:
