@@ -144,11 +144,7 @@ class Performer(Steering, Keeping):
 
     def prompt(self, _: str) -> None:
         """The prompt; from the prompt, the chat."""
-        main = self._app.main
-        if main.region_name == "prompt" and (main.tab == "chat" or main.wide):
-            main.enter("chat")
-        else:
-            main.write()
+        self._app.main.go("prompt")
 
     def events(self, argument: str) -> None:
         """The event stream; with a filter expression, only what it takes (``all`` shows all)."""
@@ -160,7 +156,7 @@ class Performer(Steering, Keeping):
             except FilterError as error:
                 self._app.tell(f"This is no filter: {error}", warning=True)
                 return
-        self._app.main.enter("events")
+        self._app.main.go("events")
 
     def approvals(self, argument: str) -> None:
         """What waits for a human; with a tool's name or a call's id, that ticket."""
@@ -172,7 +168,7 @@ class Performer(Steering, Keeping):
         if found:
             self._app.main.open_ticket(found[-1].call_id)
         else:
-            self._app.main.enter("approvals")
+            self._app.main.go("approvals")
 
     def policies(self) -> None:
         """Choose what of the marked ticket's kind is approved without asking, or revoke it."""

@@ -1,4 +1,5 @@
 import pytest
+from textual.events import Key
 
 from adk_tui.core.commands import (
     NewSession,
@@ -61,6 +62,27 @@ async def test_a_wide_terminal_shows_all_panes_and_a_narrow_one_tabs() -> None:
         await shows(pilot, "Nothing waits for you.")
         await pilot.press("f2")
         await shows_no(pilot, "Nothing waits for you.")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
+async def test_keys_right_behind_that_of_a_pane_are_meant_for_that_pane(
+    size: tuple[int, int],
+) -> None:
+    async with playing(size=size) as (app, engine, pilot):
+        engine.play(said("user", "a question"), said("root", "an answer"))
+        await until(pilot, lambda: len(app.view.log) == 2)
+        await until(pilot, lambda: app.main.filled)
+        for key in ("f3", "x"):
+            app.post_message(Key(key, None))
+        await shows(pilot, "Save 2 events")
+        assert app.main.area.prompt.text == ""
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        # In the list of events, f would copy the session.
+        for key in ("f2", *"fork"):
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: app.main.area.prompt.text == "fork")
+        assert engine.commands == []
 
 
 async def test_typing_goes_to_the_prompt_whatever_arrives() -> None:

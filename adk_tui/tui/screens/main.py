@@ -105,8 +105,24 @@ class MainScreen(Screen[None]):
         return self.has_class("-wide")
 
     def action_act(self, name: str) -> None:
-        """A registered key was pressed."""
-        self.post_message(Act(name))
+        """A registered key was pressed.
+
+        Going to a pane does not wait its turn: the keys behind it are meant for that pane.
+        """
+        if name in ("prompt", "events", "approvals") and self.filled:
+            self.go(name)
+        else:
+            self.post_message(Act(name))
+
+    def go(self, place: str) -> None:
+        """To the ``prompt`` (from there: to the chat), the ``events`` or the ``approvals``."""
+        match place:
+            case "events" | "approvals":
+                self.enter(place)
+            case _ if self.region_name == "prompt" and (self.tab == "chat" or self.wide):
+                self.enter("chat")
+            case _:
+                self.write()
 
     def front(self, tab: Tab) -> None:
         """Bring a tab to the front (in a wide terminal all are)."""
@@ -120,12 +136,12 @@ class MainScreen(Screen[None]):
         pane = self.query_one(f"#{tab}-pane")
         inside = next((w for w in pane.walk_children(Widget) if w.can_focus and w.display), None)
         if inside is not None:
-            self.call_after_refresh(inside.focus)
+            self.set_focus(inside)
 
     def write(self) -> None:
         """Focus the prompt; the chat comes to the front, as the answer will be there."""
         self.front("chat")
-        self.area.prompt.focus()
+        self.set_focus(self.area.prompt)
 
     @property
     def region_name(self) -> str:
