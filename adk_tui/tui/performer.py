@@ -254,7 +254,8 @@ class Performer(Steering, Keeping):
         main = self._app.main
         log = main.output
         if log.toggle():
-            log.focus()
+            # At once: the next key may be on its way already.
+            main.set_focus(log)
         elif log.has_focus or main.focused is None:
             main.write()
         self._app.refresh_keys()

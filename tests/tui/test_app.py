@@ -85,6 +85,20 @@ async def test_keys_right_behind_that_of_a_pane_are_meant_for_that_pane(
         assert engine.commands == []
 
 
+async def test_keys_right_behind_that_of_the_output_scroll_it() -> None:
+    async with playing(size=WIDE) as (app, engine, pilot):
+        engine.play(Output("stdout", "".join(f"line {n}\n" for n in range(100)), 1.0))
+        await until(pilot, lambda: app.view.outputs)
+        await pilot.press("f10")
+        await until(pilot, lambda: app.main.output.display)
+        app.post_message(Key("home", None))
+        await shows(pilot, "line 0")
+        await pilot.press("f10")
+        await until(pilot, lambda: not app.main.output.display)
+        app.post_message(Key("x", "x"))
+        await until(pilot, lambda: app.main.area.prompt.text == "x")
+
+
 async def test_typing_goes_to_the_prompt_whatever_arrives() -> None:
     async with playing(size=WIDE) as (app, engine, pilot):
         await write(pilot, "ab")

@@ -132,7 +132,7 @@ class AgentsScreen(Screen[None]):
     def action_other_pane(self) -> None:
         """From the tree to the text beside it, and back."""
         page = self.query_one(PageView)
-        (self.query_one(AgentTree) if page.has_focus else page).focus()
+        self.set_focus(self.query_one(AgentTree) if page.has_focus else page)
 
 
 def _folder(path: str) -> str:

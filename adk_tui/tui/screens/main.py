@@ -242,7 +242,7 @@ class MainScreen(Screen[None]):
             had_focus = card.has_focus
             card.clear()
             if had_focus:
-                self.area.prompt.focus()
+                self.set_focus(self.area.prompt)
 
     def follow(self) -> None:
         """What comes now is what the user waits for."""

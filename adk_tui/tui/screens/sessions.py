@@ -171,7 +171,7 @@ class SessionsScreen(TwoPanes[None]):
         """Show only what fits."""
         search = self.query_one("#search", Input)
         search.display = True
-        search.focus()
+        self.set_focus(search)
 
     @on(Input.Changed, "#search")
     def _typed(self) -> None:
@@ -180,7 +180,7 @@ class SessionsScreen(TwoPanes[None]):
     @on(Input.Submitted, "#search")
     def _searched_for(self, event: Input.Submitted) -> None:
         event.stop()
-        self.rows.focus()
+        self.set_focus(self.rows)
 
     def action_leave(self) -> None:
         """End the search; without one, close."""
@@ -188,7 +188,7 @@ class SessionsScreen(TwoPanes[None]):
         if search.display:
             search.value = ""
             search.display = False
-            self.rows.focus()
+            self.set_focus(self.rows)
             self.refresh_list()
         else:
             self.dismiss()

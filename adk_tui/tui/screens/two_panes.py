@@ -149,7 +149,7 @@ class TwoPanes(Following[R]):
     def action_other_pane(self) -> None:
         """From the list to the text beside it, and back."""
         beside = self.query_one("#beside")
-        (self.rows if beside.has_focus else beside).focus()
+        self.set_focus(self.rows if beside.has_focus else beside)
 
 
 def heading(text: str) -> tuple[str, str]:

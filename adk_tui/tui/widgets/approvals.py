@@ -111,7 +111,7 @@ class Approvals(TicketBoard):
         form = self._form
         form.save()
         if form.has_focus_within:
-            self.query_one(TicketList).focus()
+            self.screen.set_focus(self.query_one(TicketList))
             self._draw()
         elif self._holding:
             self._holding = False

@@ -136,13 +136,13 @@ class EventsPane(Vertical):
     @on(FilterBar.Closed)
     def _left(self, event: FilterBar.Closed) -> None:
         event.stop()
-        self.stream.focus()
+        self.screen.set_focus(self.stream)
 
     @on(SearchBar.Asked)
     def _asked(self, event: SearchBar.Asked) -> None:
         event.stop()
         self._sought = event.text
-        self.stream.focus()
+        self.screen.set_focus(self.stream)
         self.stream.search(event.text)
 
     def shown(self) -> Iterable[EventRecord]:

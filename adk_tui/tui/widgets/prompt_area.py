@@ -140,7 +140,7 @@ class PromptArea(Vertical):
     def _clicked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self._insert(event.option_index)
-        self.prompt.focus()
+        self.screen.set_focus(self.prompt)
 
     def take(self, *, send: bool) -> None:
         """Take the marked completion; with ``send``, send the message if it is then complete."""

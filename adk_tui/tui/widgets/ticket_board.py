@@ -169,7 +169,7 @@ class TicketBoard(Vertical):
         form.save()
         if form.has_focus_within:
             # What is typed on must not land in the form of another ticket.
-            self.query_one(TicketList).focus()
+            self.screen.set_focus(self.query_one(TicketList))
             gone = self.marked
             if automatic and gone is not None:
                 word = STATES[gone.state][2] or "no longer open"

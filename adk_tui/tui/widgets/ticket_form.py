@@ -217,7 +217,7 @@ class TicketForm(VerticalScroll, can_focus=False):
         editors = [row.editor for row in self.rows]
         at = next((n for n, e in enumerate(editors) if e.has_focus), None)
         if at is not None:
-            editors[(at + by) % len(editors)].focus()
+            self.screen.set_focus(editors[(at + by) % len(editors)])
 
     def check(self, name: str) -> Checked:
         """The answer that the action ``name`` gives with what is entered, or what is wrong."""
