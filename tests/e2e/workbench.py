@@ -1,7 +1,7 @@
 """The whole application on a real terminal, as a person starts it."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
@@ -20,10 +20,15 @@ def workbench(
     env: Mapping[str, str] | None = None,
     columns: int = 120,
     rows: int = 40,
+    within: Sequence[str] = (),
 ) -> Terminal:
-    """``adk-tui run`` on an agent, with sessions in memory unless ``options`` say otherwise."""
+    """``adk-tui run`` on an agent, with sessions in memory unless ``options`` say otherwise.
+
+    ``within`` are the words of a command line that the program is started by.
+    """
     where = () if "--on-disk" in options else ("--in-memory",)
-    argv = [sys.executable, "-m", "adk_tui", "run", str(agent), "--python", sys.executable]
+    python = sys.executable
+    argv = [*within, python, "-m", "adk_tui", "run", str(agent), "--python", python]
     return Terminal([*argv, *where, *options], env=env, cwd=REPOSITORY, columns=columns, rows=rows)
 
 

@@ -209,3 +209,9 @@ def test_without_any_network_everything_works_as_with_one() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert "get_stock_price" in ran.stdout
+    with workbench(AGENTS / "stock", within=("unshare", "-rn")) as terminal:
+        loaded(terminal)
+        ask(terminal, "stock price of GOOG")
+        terminal.wait_for("company: Alphabet Inc.")
+        terminal.wait_for(IDLE)
+        leave(terminal)
