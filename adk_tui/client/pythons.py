@@ -32,7 +32,7 @@ print("%d %d %d" % (sys.version_info[0], sys.version_info[1], adk))
 """
 
 _BOOT = """
-import importlib.util, os, sys
+import importlib.util, sys
 def package(name, folder):
     spec = importlib.util.spec_from_file_location(
         name, folder + "/__init__.py", submodule_search_locations=[folder])
@@ -45,12 +45,10 @@ top = package("adk_tui", root)
 top.__path__ = []
 top.core = package("adk_tui.core", root + "/core")
 top.engine = package("adk_tui.engine", root + "/engine")
+from adk_tui.engine.ending import end_with
 from MODULE import main
 del package, root, top
-code = main()
-sys.stdout.flush()
-sys.stderr.flush()
-os._exit(code)
+end_with(main)
 """
 
 

@@ -6,7 +6,6 @@ before anything of google-adk or the agent is imported. Exit code 0 after
 """
 
 import asyncio
-import contextlib
 import os
 import platform
 import sys
@@ -20,6 +19,7 @@ from adk_tui.core.reports import Failure, Ready
 from adk_tui.core.wire import PROTOCOL, Hello
 from adk_tui.engine.channel import Channel, set_aside
 from adk_tui.engine.desk import Desk
+from adk_tui.engine.ending import end_with
 
 if TYPE_CHECKING:
     from adk_tui.engine.runner import Host
@@ -120,22 +120,5 @@ def main() -> int:
     return asyncio.run(_serve(host, channel, desk))
 
 
-def _run() -> int:
-    try:
-        return main()
-    except SystemExit as error:
-        # A tool that calls sys.exit ends the process; it must not look like a good end.
-        traceback.print_exc()
-        return error.code if isinstance(error.code, int) and error.code else 1
-    except BaseException:
-        traceback.print_exc()
-        return 1
-
-
 if __name__ == "__main__":
-    code = _run()
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
-        sys.stderr.flush()
-    # Threads that the agent left behind must not keep the process alive.
-    os._exit(code)
+    end_with(main)

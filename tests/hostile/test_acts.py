@@ -114,6 +114,15 @@ def test_acts_that_end_the_process_are_told_and_a_restart_goes_on() -> None:
         assert next(e.text for e in it.view.log.history() if e.author == "user") == "first"
 
 
+@pytest.mark.parametrize("name", ["raise_interrupt", "raise_system_exit"])
+def test_a_thread_that_is_left_behind_keeps_no_process_from_ending(name: str) -> None:
+    with stage() as it:
+        assert not it.do(Say(f"do m thread {name}")).ok
+        it.until(lambda: it.dead, f"the death by {name}")
+        it.revive()
+        it.answers("after")
+
+
 def program(chance: random.Random) -> list[str]:
     """One to five acts; seldom one of those that end the process."""
     acts = chance.choices(QUIET + LOUD + SILENCING, k=chance.randint(1, 4))
