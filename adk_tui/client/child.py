@@ -14,10 +14,12 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from adk_tui.client.orphans import MARK, kill_marked
 from adk_tui.client.outbox import Outbox
 from adk_tui.client.output import OutputLog, OutputPump, ToolTimes
 from adk_tui.core.reports import Failure, Notice, Output
@@ -170,6 +172,7 @@ class Child:
         if command.notices:
             self._outbox.put(command.notices)
         kills = _out_of_memory_kills()
+        mark = uuid.uuid4().hex
         with contextlib.ExitStack() as opened:
 
             def pipe() -> tuple[_Fd, _Fd]:
@@ -198,7 +201,7 @@ class Child:
                     stdout=frames_in.number,
                     stderr=stderr_in.number,
                     pass_fds=(stdout_in.number, life_out.number, status_in.number),
-                    env=dict(command.environment),
+                    env={**command.environment, MARK: mark},
                     start_new_session=True,
                 )
                 self._life = life_in
@@ -214,7 +217,7 @@ class Child:
             pump.start()
             self._thread_of(self._write, commands_in.give())
             reader = self._thread_of(self._read, frames_out.give())
-            code, number, error = self._watch(status_out, keeper)
+            code, number, error = self._watch(status_out, keeper, mark)
             self._down.put(None)
             reader.join(30.0 if self.held else KILL_SECONDS)
             pump.stop(2.0)
@@ -240,7 +243,9 @@ class Child:
         thread.start()
         return thread
 
-    def _watch(self, status: "_Fd", keeper: subprocess.Popen[bytes]) -> tuple[int, int, str]:
+    def _watch(
+        self, status: "_Fd", keeper: subprocess.Popen[bytes], mark: str
+    ) -> tuple[int, int, str]:
         """Follow what the keeper tells until all is over: exit code, signal, error."""
         code, number, error, leader = -1, 0, "", 0
         guard = threading.Thread(
@@ -266,9 +271,10 @@ class Child:
             keeper.wait(KILL_SECONDS)
         self._release()
         if not told and leader:
-            # The keeper itself was killed, so the engine's group is ours to end.
+            # The keeper itself was killed, so the engine and what it started are ours to end.
             with contextlib.suppress(OSError):
                 os.killpg(leader, signal.SIGKILL)
+            kill_marked(mark)
             number = signal.SIGKILL
         return code, number, error
 

@@ -123,6 +123,15 @@ def test_a_thread_that_is_left_behind_keeps_no_process_from_ending(name: str) ->
         it.answers("after")
 
 
+def test_nothing_outlives_an_agent_that_kills_what_looks_after_it() -> None:
+    with stage() as it:
+        assert not it.do(Say("do m daemon spawn kill_parent")).ok
+        it.until(lambda: it.dead, "the death")
+        it.until(lambda: not it.processes(), "the end of all that was started")
+        it.revive()
+        it.answers("after")
+
+
 def program(chance: random.Random) -> list[str]:
     """One to five acts; seldom one of those that end the process."""
     acts = chance.choices(QUIET + LOUD + SILENCING, k=chance.randint(1, 4))
