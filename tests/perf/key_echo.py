@@ -107,7 +107,7 @@ def measure(keys: int) -> dict[str, list[float]]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--keys", type=int, default=120)
+    parser.add_argument("--keys", type=int, default=600)
     seconds = measure(parser.parse_args(arguments).keys)
     idle = percentile(seconds[IDLE], 95)
     rows = [["while", "keys", "median", "95th percentile", "slowest", "p95 / idle", "should be"]]
