@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from google.adk.errors.already_exists_error import AlreadyExistsError
-from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.adk.sessions.base_session_service import BaseSessionService, GetSessionConfig
@@ -25,7 +24,7 @@ from adk_tui.engine.channel import Channel
 from adk_tui.engine.copies import replay
 from adk_tui.engine.dump import dump_event, plain
 from adk_tui.engine.failures import EngineError
-from adk_tui.engine.listing import Listing, title_of
+from adk_tui.engine.listing import Listing, stored_sessions, title_of
 from adk_tui.engine.stores import abort_events, made_again, observe
 from adk_tui.engine.titles import Titles
 
@@ -280,12 +279,7 @@ class Conversation:
         return session
 
     async def _list(self) -> list[Session]:
-        try:
-            found = await self._service.list_sessions(app_name=self._app)
-        except (NotImplementedError, ValueError, SessionNotFoundError):
-            # Some services list one user's sessions only.
-            found = await self._service.list_sessions(app_name=self._app, user_id=self.user)
-        return found.sessions
+        return await stored_sessions(self._service, self._app, self.user)
 
 
 def check_state(state: JsonObject) -> None:
