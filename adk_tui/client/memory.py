@@ -146,6 +146,9 @@ class SessionMemory:
         if "artifacts" in self._fleeting and self._files:
             words.append(f"artifacts ({', '.join(self._files)})")
             self._files.clear()
+        if "memory" in self._fleeting:
+            words.append("what was put into ADK's memory service")
+            self._fleeting -= {"memory"}
         return f"Gone with the agent's process: {' and '.join(words)}." if words else ""
 
     def start(self, *, seal: bool = False) -> Start:

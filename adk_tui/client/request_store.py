@@ -219,7 +219,7 @@ def store_path(ready: Ready, data_folder: str) -> Path | None:
     place = Path(ready.store)
     if place.is_absolute() and place.suffix == ".db":
         return place.with_name(FILE)
-    if "://" in ready.store and data_folder and not ready.store.startswith("memory:"):
+    if "://" in ready.store and data_folder and "sessions" not in ready.fleeting:
         mark = hashlib.sha256(ready.store.encode()).hexdigest()[:12]
         return Path(data_folder) / f"requests-{mark}.db"
     return None

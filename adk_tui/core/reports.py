@@ -64,7 +64,8 @@ class Ready:
     folder it was loaded from, ``store`` says in words where sessions are kept.
     ``offline`` names the models the offline model stands in for; empty when
     every model is the agent's own. ``fleeting`` names what lives in the
-    process's memory only: ``sessions``, ``artifacts``.
+    process's memory only: ``sessions``, ``artifacts``, and ``memory`` once
+    something is in ADK's memory service.
     """
 
     app: str

@@ -60,7 +60,7 @@ from adk_tui.engine.rebuild import rebuild
 from adk_tui.engine.recorder import Recorder, in_words
 from adk_tui.engine.session import Conversation, Reason
 from adk_tui.engine.settings import Models
-from adk_tui.engine.stores import Stores
+from adk_tui.engine.stores import Stores, observe_memory
 from adk_tui.engine.titles import Titles
 from adk_tui.engine.tree import describe
 from adk_tui.engine.turns import Turns, answer, message, saved_as
@@ -115,6 +115,7 @@ class Host:
             capabilities=COMMAND_NAMES - BUSY_WITH_ITSELF,
             fleeting=stores.fleeting,
         )
+        observe_memory(stores.memory, self._memory_used)
         self._first_state: dict[str, Any] = {}
         name = loaded.app_name
         self._titles = Titles(stores.titles, name)
@@ -193,6 +194,12 @@ class Host:
         if not self._gate.target:
             text = f"{agent} is no longer forced to answer the next message: {note}"
             self._channel.send(Notice(text, "warning"))
+
+    def _memory_used(self) -> None:
+        """Something is in ADK's memory service now that a new process will not find there."""
+        if "memory" not in self._ready.fleeting:
+            self._ready = replace(self._ready, fleeting=self._ready.fleeting | {"memory"})
+            self._channel.send(self._ready)
 
     def _tell_settings(self) -> None:
         self._channel.send(Settings(self._turns.settings, self._gate.target))

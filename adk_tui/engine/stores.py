@@ -58,7 +58,7 @@ class Stores:
     def fleeting(self) -> frozenset[str]:
         """What ends with this process: ``sessions``, ``artifacts``."""
         kept = {
-            "sessions": isinstance(self.sessions, InMemorySessionService),
+            "sessions": _in_memory(self.sessions),
             "artifacts": isinstance(self.artifacts, InMemoryArtifactService),
         }
         return frozenset(name for name, gone in kept.items() if gone)
@@ -73,10 +73,12 @@ def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
     local, words, notices = _local_folder(start, folder, app_name)
     if start.session_service_uri or start.artifact_service_uri or start.memory_service_uri:
         _load_services(folder)
+    titles = None if local is None else local / TITLES
     if start.session_service_uri:
         uri = start.session_service_uri
         sessions = _by_uri("create_session_service_from_options", folder, session_service_uri=uri)
         words = without_password(uri)
+        titles = None if _in_memory(sessions) else _titles_of(words, start.fallback_folder)
     elif local is None:
         sessions = InMemorySessionService()
     else:
@@ -109,18 +111,30 @@ def open_stores(start: Start, folder: Path, app_name: str) -> Stores:
         _credentials(),
         words,
         notices,
-        _titles(start, local),
+        titles,
     )
 
 
-def _titles(start: Start, local: Path | None) -> Path | None:
-    uri = start.session_service_uri
-    if not uri:
-        return None if local is None else local / TITLES
-    if uri.startswith("memory:") or not start.fallback_folder:
+def _in_memory(sessions: object) -> bool:
+    """Whether a session service keeps nothing beyond its process.
+
+    SQLAlchemy calls a SQLite database in memory by no name, by ``:memory:``, or by a file's with
+    ``mode=memory``.
+    """
+    if isinstance(sessions, InMemorySessionService):
+        return True
+    url = getattr(getattr(sessions, "db_engine", None), "url", None)
+    if url is None or url.get_backend_name() != "sqlite":
+        return False
+    name = str(url.database or "")
+    return not name or ":memory:" in name or url.query.get("mode") == "memory"
+
+
+def _titles_of(words: str, folder: str) -> Path | None:
+    if not folder:
         return None
-    mark = hashlib.sha256(without_password(uri).encode()).hexdigest()[:16]
-    return Path(start.fallback_folder) / f"store-{mark}" / TITLES
+    mark = hashlib.sha256(words.encode()).hexdigest()[:16]
+    return Path(folder) / f"store-{mark}" / TITLES
 
 
 def observe(service: BaseSessionService, stored: Callable[[Session, Event], None]) -> None:
@@ -140,6 +154,24 @@ def observe(service: BaseSessionService, stored: Callable[[Session, Event], None
 
     observed: Callable[[Session, Event], Awaitable[Event]] = append_event
     cast(Any, service).append_event = observed
+
+
+def observe_memory(service: BaseMemoryService, put: Callable[[], None]) -> None:
+    """Call ``put`` whenever something is put into a memory service that ends with this process."""
+    if isinstance(service, InMemoryMemoryService):
+        for name in ("add_session_to_memory", "add_events_to_memory"):
+            if add := getattr(service, name, None):
+                setattr(service, name, _then(add, put))
+
+
+def _then(
+    act: Callable[..., Awaitable[None]], told: Callable[[], None]
+) -> Callable[..., Awaitable[None]]:
+    async def done(*args: object, **named: object) -> None:
+        await act(*args, **named)
+        told()
+
+    return done
 
 
 def abort_events(events: list[Event], root: str) -> list[Event]:

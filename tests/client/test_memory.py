@@ -149,6 +149,17 @@ def test_what_cannot_be_made_again_is_named_once() -> None:
     assert memory.gone() == ""
 
 
+def test_what_the_memory_service_held_is_named_once_each_time_it_is_emptied() -> None:
+    memory = remembering("artifacts", "memory")
+    memory.opened(opened("s"))
+    memory.event(event(1, actions={"artifactDelta": {"plan.txt": 0}}))
+    assert memory.gone() == (
+        "Gone with the agent's process: artifacts (plan.txt)"
+        " and what was put into ADK's memory service."
+    )
+    assert memory.gone() == "", "the next process has put nothing there yet"
+
+
 def test_nothing_is_gone_where_it_is_stored() -> None:
     memory = remembering()
     memory.opened(opened("s"))

@@ -145,13 +145,16 @@ def test_entries_of_a_version_that_cannot_be_read_are_passed_over(tmp_path: Path
 
 
 def test_the_place_follows_the_session_store():
-    def place(store: str) -> Path | None:
-        ready = Ready("app", AgentNode("root"), "/agents/helper", "user", store)
+    def place(store: str, *fleeting: str) -> Path | None:
+        root = AgentNode("root")
+        gone = frozenset(fleeting)
+        ready = Ready("app", root, "/agents/helper", "user", store, fleeting=gone)
         return store_path(ready, "/data")
 
     assert place("/agents/helper/.adk/session.db") == Path("/agents/helper/.adk/requests.db")
     assert place("memory (sessions end with the program)") is None
-    assert place("memory://") is None
+    for uri in ("memory://", "sqlite://", "sqlite+aiosqlite:///:memory:"):
+        assert place(uri, "sessions") is None
     behind = place("postgresql+asyncpg://me@host/sessions")
     assert behind is not None
     assert behind.parent == Path("/data")

@@ -47,6 +47,33 @@ def test_uris_are_made_by_adks_own_factory(tmp_path):
     assert isinstance(memory.sessions, InMemorySessionService)
 
 
+@pytest.mark.parametrize(
+    ("uri", "gone"),
+    [
+        ("memory://", True),
+        ("sqlite://", True),
+        ("sqlite+aiosqlite:///:memory:", True),
+        ("sqlite+aiosqlite://", True),
+        ("sqlite+aiosqlite:///file:name?mode=memory&cache=shared&uri=true", True),
+        ("sqlite+aiosqlite:////{folder}/kept.db", False),
+        ("sqlite:////{folder}/kept.db", False),
+    ],
+)
+def test_sessions_that_end_with_the_process_are_known_whatever_their_uri(tmp_path, uri, gone):
+    if "aiosqlite" in uri:
+        pytest.importorskip("sqlalchemy", reason="the db extra is not installed")
+    fallback = tmp_path / "data"
+    start = Start(
+        "x",
+        session_service_uri=uri.format(folder=tmp_path),
+        fallback_folder=str(fallback),
+        artifact_service_uri=f"file://{tmp_path}",
+    )
+    opened = open_stores(start, tmp_path, "app")
+    assert opened.fleeting == (frozenset({"sessions"}) if gone else frozenset())
+    assert (opened.titles is None) == gone, "a title must not outlive its session"
+
+
 def test_the_projects_own_services_are_known(tmp_path):
     (tmp_path / "services.py").write_text(
         "from google.adk.cli.service_registry import get_service_registry\n"
