@@ -10,7 +10,7 @@ An index is a position in this log. It stays valid until ``reset``, which
 """
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
@@ -48,12 +48,11 @@ class EventLog:
         self._loose = 0
         self._packed = 0
         self._history = History()
-        self._history_at = array("I")
         self._finals: dict[str, int] = {}
         self._partials: dict[str, int] = {}
         self._by_call: dict[str, tuple[int, ...]] = {}
         self._by_invocation: dict[str, array[int]] = {}
-        self._by_author: dict[str, array[int]] = {}
+        self._authors: dict[str, None] = {}
         self._opened: dict[str, int] = {}
         self._rewinds: list[tuple[int, int]] = []
         self._gone_from = array("I")
@@ -108,12 +107,11 @@ class EventLog:
         self._records.append(record)
         self._loose += record.size
         _note(self._by_invocation, record.invocation_id, index)
-        _note(self._by_author, record.author, index)
+        self._authors[record.author] = None
         if not record.partial and not record.inner_of:
             if record.invocation_id:
                 self._history.firsts.setdefault(record.invocation_id, len(self._history))
             self._history.append(record)
-            self._history_at.append(index)
             if record.actions.rewind_before_invocation_id:
                 self._rewind(record.actions.rewind_before_invocation_id, index)
             if record.invocation_id:
@@ -164,14 +162,10 @@ class EventLog:
         """Indexes of all events of an invocation, partials included."""
         return self._by_invocation.get(invocation_id, _NONE)
 
-    def by_author(self, author: str) -> Sequence[int]:
-        """Indexes of all events of an author, partials included."""
-        return self._by_author.get(author, _NONE)
-
     @property
     def authors(self) -> Sequence[str]:
         """Every author in the log, in order of appearance."""
-        return tuple(self._by_author)
+        return tuple(self._authors)
 
     @property
     def invocations(self) -> Sequence[str]:
@@ -190,14 +184,6 @@ class EventLog:
     def rewinds(self) -> int:
         """How many rewinds had an effect: when it grows, old rows look different."""
         return len(self._rewinds)
-
-    @property
-    def rewound_count(self) -> int:
-        """How many events of ``history`` rewinds have undone."""
-        return sum(
-            bisect_left(self._history_at, end) - bisect_left(self._history_at, start)
-            for start, end in zip(self._gone_from, self._gone_to, strict=True)
-        )
 
     def is_withdrawn(self, index: int) -> bool:
         """Whether a rewind has undone the event at ``index``.

@@ -70,8 +70,7 @@ def test_events_are_kept_in_order_and_found_again() -> None:
     assert log.find("nothing") is None
     assert list(log.by_call("c1")) == [1, 2]
     assert list(log.by_invocation("i1")) == [0, 1, 2]
-    assert list(log.by_author("sub")) == [3]
-    assert list(log.by_call("x")) == list(log.by_invocation("x")) == list(log.by_author("x")) == []
+    assert list(log.by_call("x")) == list(log.by_invocation("x")) == []
     assert log.authors == ("user", "root", "sub")
     assert log.invocations == ("i1", "i2")
 
@@ -152,7 +151,6 @@ def test_a_rewind_withdraws_its_invocation_and_all_after_it_but_not_itself() -> 
     assert withdrawn(log) == []
     log.extend([event("r", inv="i4", author="user", rewind="i2"), event("d", inv="i5")])
     assert withdrawn(log) == ["b", "p", "inner", "p", "c"]
-    assert log.rewound_count == 3
     assert log.rewinds == 1
 
 
@@ -190,7 +188,6 @@ def test_rewinds_agree_with_adk_after_every_event(steps: list[tuple[str, str]]) 
             if not log.is_withdrawn(i) and not record.actions.rewind_before_invocation_id
         ]
         assert ours == live
-        assert log.rewound_count == len(withdrawn(log))
 
 
 RECORDS = st.builds(
@@ -218,7 +215,7 @@ def test_batches_make_no_difference(records: list[EventRecord], cut: int) -> Non
         assert whole.find(key) == parts.find(key)
     for index, record in enumerate(whole):
         assert index in whole.by_invocation(record.invocation_id)
-        assert index in whole.by_author(record.author)
+        assert record.author in whole.authors
 
 
 def test_an_event_costs_the_log_little_memory() -> None:
