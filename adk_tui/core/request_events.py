@@ -74,10 +74,6 @@ class Sources:
     hidden: tuple[Hidden, ...]
     more_hidden: int = 0
 
-    def of_event(self, index: int) -> int | None:
-        """The message that holds an event, None if none does."""
-        return next((n for n, sent in enumerate(self.sent) if index in sent.events), None)
-
 
 _Key: TypeAlias = tuple[str, ...]
 
@@ -204,11 +200,20 @@ _QUOTE = re.compile(
     re.DOTALL,
 )
 _FENCE = re.compile(r"\A<<<\w+>>>\n(.*)\n<<<\w+>>>\s*\Z", re.DOTALL)
+_FENCES = re.compile(r"\s*^<<<\w+>>>$\s*", re.MULTILINE)
 
 
 def _is_quotation(parts: tuple[Part, ...]) -> bool:
     first = parts[0] if parts else None
     return isinstance(first, Text) and first.text.startswith(_PREAMBLE) and len(parts) > 1
+
+
+def quoted_words(message: Message) -> str:
+    """What another agent did, without the sentences ADK puts around it; "" where it is no quote."""
+    parts = read_event({"content": message.raw}).parts
+    if not _is_quotation(parts):
+        return ""
+    return " ".join(_FENCES.sub(" ", p.text).strip() for p in parts[1:] if isinstance(p, Text))
 
 
 def _read_quote(text: str) -> _Key | None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from adk_tui.core.reports import ModelCall
-from adk_tui.core.request_events import sources
+from adk_tui.core.request_events import quoted_words, sources
 from adk_tui.core.requests import call_of, diff, previous_call, read_request, read_response
 from tests.fakes.event_json import JSON
 from tests.fakes.sessions import call, event, log_of, response, text, user
@@ -193,8 +193,9 @@ def test_messages_are_traced_to_their_events():
         ("added", ()),
     ]
     assert [(h.index, h.reason) for h in found.hidden] == [(4, "on another branch, root.helper")]
-    assert found.of_event(3) == 3
-    assert found.of_event(4) is None
+    quoted = read_request(sent).messages[3]
+    assert quoted_words(quoted) == "[helper] said: I saw it too"
+    assert quoted_words(read_request(sent).messages[4]) == ""
 
 
 def test_a_quotation_of_an_older_adk_is_traced_too():

@@ -6,7 +6,7 @@ from adk_tui.core.brief import brief, prose
 from adk_tui.core.jsontools import JsonObject, as_list, as_object, as_text, pick
 from adk_tui.core.records import read_event
 from adk_tui.core.reports import ModelCall
-from adk_tui.core.request_events import HOW, Sent, sources
+from adk_tui.core.request_events import HOW, Sent, quoted_words, sources
 from adk_tui.core.requests import (
     Change,
     Declaration,
@@ -192,6 +192,8 @@ def _told_change(what: str, change: Change, reveal: bool) -> Iterator[tuple[str,
 
 
 def _said(message: Message, reveal: bool) -> str:
+    if quoted := quoted_words(message):
+        return prose(quoted, 400, reveal=reveal)
     record = read_event({"content": message.raw})
     return one_line(record, 400, reveal=reveal) or "nothing"
 
