@@ -149,7 +149,7 @@ async def test_c32_parallel_agents_are_told_apart_and_the_rest_goes_on_after_the
             ("agent_2", "fan.agent_2"): "budget noted",
         }
         for lane in ("agent_1  fan.agent_1", "agent_10  fan.agent_10", "agent_2  fan.agent_2"):
-            assert lane in case.screen
+            await case.shows(lane)
         await case.press("a")
         await case.tells("round 0: not yet", "round 1: not yet", "critic escalated: the loop ends")
         await case.tells("that is all")

@@ -33,7 +33,7 @@ def test_a_call_its_response_and_the_streamed_answer_are_shown() -> None:
         with run(server) as terminal:
             loaded(terminal)
             assert "OFFLINE" not in terminal.text
-            assert "gemini-2.5-flash" in terminal.text
+            terminal.wait_for("gemini-2.5-flash")
             ask(terminal, "price of GOOG?")
             terminal.wait_for("GOOG trades at 187.50")
             assert "dollars" not in terminal.text

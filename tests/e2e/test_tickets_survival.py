@@ -118,6 +118,7 @@ def test_a_new_session_shows_what_the_murdered_one_left_open(tmp_path: Path) -> 
         terminal.wait_for("↗ 1 waiting")
         terminal.press("f4")
         terminal.press_until("down", lambda: "1 ticket waits in another session" in terminal.text)
-        terminal.press_until("enter", lambda: "T-1" in terminal.text)
+        terminal.press_until("enter", lambda: "⚑ 1 waiting" in terminal.text)
+        terminal.wait_for("T-1")
         terminal.wait_for("asked by desk")
         leave(terminal)

@@ -69,9 +69,16 @@ DEADLY = [
 
 
 @pytest.fixture(scope="module")
-def alive() -> Iterator[Stage]:
+def shared() -> Iterator[Stage]:
     with stage() as it:
         yield it
+
+
+@pytest.fixture
+def alive(shared: Stage) -> Stage:
+    if shared.dead:
+        shared.revive()
+    return shared
 
 
 @pytest.mark.parametrize("name", LOUD)

@@ -87,8 +87,9 @@ def test_c16_a_noisy_agent_is_heard_in_the_log_pane_alone(tmp_path: Path, usual:
         terminal.press("home")
         terminal.wait_for("out │ [noisy] importing ...")
         terminal.wait_for("err │ ␛[31m[noisy] red from import␛[0m")
-        terminal.press("end", "pageup")
-        terminal.wait_for("err measure │ [noisy] fd 2 from the tool")
+        terminal.press("end")
+        fd2 = "err measure │ [noisy] fd 2 from the tool"
+        terminal.press_until("up", lambda: fd2 in terminal.text, again=0.1)
         terminal.press("f10")
         leave(terminal)
         raw = bytes(terminal.raw)

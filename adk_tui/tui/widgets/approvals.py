@@ -63,6 +63,8 @@ class Approvals(TicketBoard):
             self.action_act("open_ticket")
         elif self._clock() >= self._armed_at:
             self.post_message(Submit(OpenSession(session.id, session.user)))
+        else:
+            self.post_message(Tell("This session has only just come up. Look, then press again."))
 
     @on(TicketForm.Send)
     def _send_form(self, event: TicketForm.Send) -> None:

@@ -145,6 +145,9 @@ def dumped(_):
     faulthandler.enable(file=2, all_threads=True)
     faulthandler.dump_traceback(file=2)
     faulthandler.dump_traceback_later(0.01, exit=False, file=2)
+    # It reads the frames of threads without their lock: one that runs meanwhile may crash Python.
+    time.sleep(0.05)
+    faulthandler.cancel_dump_traceback_later()
 
 
 def terminal(mark):
