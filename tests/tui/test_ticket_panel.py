@@ -216,7 +216,11 @@ async def test_other_sessions_with_tickets_are_listed_and_open_on_enter() -> Non
         await until(pilot, lambda: panel(app).has_focus_within)
         await pilot.press("down")
         await shows(pilot, "2 tickets wait in another session")
-        panel(app)._armed_at -= ARM
+        panel(app)._armed_at += 60
+        await pilot.press("enter")
+        await shows(pilot, "This session has only just come up")
+        assert OpenSession("s-2", "test_user") not in engine.commands
+        panel(app)._armed_at -= 60 + ARM
         await pilot.press("enter")
         await until(pilot, lambda: OpenSession("s-2", "test_user") in engine.commands)
 
