@@ -1,14 +1,16 @@
 """``adk-tui chat``: a conversation line by line, for slow links, screen readers and habits.
 
 While a message is typed, what the engine says is printed above the prompt;
-while a run is at work, there is no prompt and Ctrl+C stops the run. Everything
-happens in one thread: the prompt's event loop, or ours.
+while a run is at work, there is no prompt and Ctrl+C stops the run; what is
+typed then is in the next prompt. Everything happens in one thread: the prompt's
+event loop, or ours.
 """
 
 import asyncio
 import signal
 import sys
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NoReturn
@@ -24,6 +26,7 @@ from adk_tui.console.chat_answers import Answerer, Later
 from adk_tui.console.chat_commands import ChatCommands
 from adk_tui.console.chat_prompt import Prompt, SharedHistory, WordCompleter
 from adk_tui.console.conversation import Conversation
+from adk_tui.console.keyboard import Keyboard
 from adk_tui.console.plain import NOT_LOADED, failure_text
 from adk_tui.console.printer import DIM, ERROR, WARNING, Printer, make_console
 from adk_tui.console.tickets import AnswerError, find_ticket
@@ -70,7 +73,9 @@ class Chat:
         self._talk = Conversation(engine, self._listen)
         self.view = self._talk.view
         self._commands = ChatCommands(self)
+        self._keyboard = Keyboard()
         self._prompt = Prompt(
+            self._keyboard,
             SharedHistory(options.history_file),
             WordCompleter(self.vocabulary, lambda: self.view.log),
             self._toolbar,
@@ -91,18 +96,20 @@ class Chat:
     def run(self) -> int:
         """Until the user leaves. Returns the exit code: 0, or 3 if the agent is not loaded."""
         before = {signal.SIGINT: signal.signal(signal.SIGINT, self._interrupt)}
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             # Not killed on the spot: the terminal is given back as it was.
             before[number] = signal.signal(number, _leave)
         try:
-            with self._talk:
+            with self._keyboard.held(), self._talk:
                 self.printer.say(
                     f"adk-tui chat with {line(self._options.title, 60)}."
                     " /help lists the commands, Ctrl+D leaves.",
                     DIM,
                 )
                 while not self.leaving:
-                    self._turn()
+                    # Ctrl+C may come just after the run that it was meant for.
+                    with suppress(KeyboardInterrupt):
+                        self._turn()
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -116,8 +123,6 @@ class Chat:
         draft, self.draft = self.draft, ""
         try:
             text = self._prompt.read(self._name, draft).strip()
-        except KeyboardInterrupt:
-            return
         except EOFError:
             self.leaving = True
             return
@@ -209,7 +214,7 @@ class Chat:
             except AnswerError as error:
                 self.printer.say(str(error), WARNING)
             return
-        if not again and self._new_tickets() and self._prompt.typed_ahead():
+        if not again and self._new_tickets() and self._keyboard.typed_ahead():
             # These keys were meant for the prompt: they must not answer anything.
             self._offered |= {t.key for t in self.view.tickets.open}
             self._tell_waiting()

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
@@ -11,12 +11,12 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, has_completions
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import History as PromptHistory
-from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.styles import Style
 
 from adk_tui.client.completion import Vocabulary, complete
 from adk_tui.client.history import History
+from adk_tui.console.keyboard import Keyboard
 from adk_tui.core import filters
 from adk_tui.core.actions import BY_SLASH
 from adk_tui.core.event_log import EventLog
@@ -127,14 +127,17 @@ class Prompt:
 
     def __init__(
         self,
+        keyboard: Keyboard,
         history: PromptHistory,
         completer: Completer,
         toolbar: Callable[[], StyleAndTextTuples],
         pump: Callable[[], AsyncGenerator[None, None]],
     ) -> None:
+        self._keyboard = keyboard
         self._toolbar = toolbar
         self._pump = pump
         self._session: PromptSession[str] = PromptSession(
+            input=keyboard,
             history=history,
             completer=completer,
             complete_while_typing=Condition(self._completes),
@@ -148,6 +151,7 @@ class Prompt:
             refresh_interval=REFRESH,
         )
         self._plain: PromptSession[str] = PromptSession(
+            input=keyboard,
             bottom_toolbar=toolbar,
             style=STYLE,
             refresh_interval=REFRESH,
@@ -185,7 +189,11 @@ class Prompt:
     def edit(self, question: str, default: str) -> str:
         """Several lines, like JSON. Raises as ``read``."""
         return PromptSession[str](
-            multiline=True, key_bindings=key_bindings(), bottom_toolbar=self._toolbar, style=STYLE
+            input=self._keyboard,
+            multiline=True,
+            key_bindings=key_bindings(),
+            bottom_toolbar=self._toolbar,
+            style=STYLE,
         ).prompt([("class:prompt", f"{question}\n")], default=default, pre_run=self._run_pump)
 
     def _run_pump(self) -> None:
@@ -196,18 +204,6 @@ class Prompt:
                 app.invalidate()
 
         app.create_background_task(run())
-
-    def typed_ahead(self) -> bool:
-        """Whether keys are waiting that were meant for something else than the next question."""
-        source: Any = self._session.input
-        keys = get_typeahead(source)
-        store_typeahead(source, keys)
-        if keys:
-            return True
-        import select
-
-        ready, _, _ = select.select([source.fileno()], [], [], 0)
-        return bool(ready)
 
 
 class _Choices(Completer):

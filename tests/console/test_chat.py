@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,19 @@ class Chat(Terminal):
     """``adk-tui chat`` on a terminal that says where its cursor is, as real ones do."""
 
     def __init__(
-        self, agent: Path, *options: str, home: Path, rows: int = 40, term: str = ""
+        self,
+        agent: Path,
+        *options: str,
+        home: Path,
+        rows: int = 40,
+        term: str = "",
+        within: Sequence[str] = (),
     ) -> None:
         where = () if "--on-disk" in options else ("--in-memory",)
         env = {"PYTHONPATH": str(REPOSITORY), "XDG_DATA_HOME": str(home)}
         env |= {"TERM": term} if term else {}
         super().__init__(
-            adk_tui("chat", str(agent), *where, *options),
+            [*within, *adk_tui("chat", str(agent), *where, *options)],
             env=env,
             cwd=REPOSITORY,
             columns=100,
