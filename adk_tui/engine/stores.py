@@ -9,7 +9,9 @@ ADK's own service factory makes of it.
 import hashlib
 import importlib
 import os
+import re
 import sqlite3
+import sys
 import warnings
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -37,6 +39,8 @@ from adk_tui.engine.failures import EngineError
 FACTORY = "google.adk.cli.utils.service_factory"
 REGISTRY = "google.adk.cli.service_registry"
 TITLES = "adk-tui.db"
+_DRIVERS = {"postgresql": "asyncpg", "mysql": "aiomysql"}
+"""The driver of each kind of database that ADK, which asks for an asynchronous one, works with."""
 ABORT = "google.adk.events._abort_events"
 
 
@@ -301,11 +305,19 @@ def _sqlite(path: Path) -> BaseSessionService:
 
 
 def _driver(where: str, error: ImportError) -> EngineError:
-    package = error.name or "'google-adk[db]'"
+    scheme, drivers = where.partition("://")[0], ""
+    dialect, _, driver = scheme.partition("+")
+    if dialect in _DRIVERS:
+        drivers = f'"google-adk[db]" {driver or _DRIVERS[dialect]}'
+    hint = f"Install it where the agent runs: {sys.executable} -m pip install "
+    known = "" if error.name == "sqlalchemy" else error.name
+    hint += drivers or known or '"google-adk[db]"'
+    if drivers and not driver:
+        hint += f", and write the URI as {dialect}+{_DRIVERS[dialect]}://…"
     return EngineError(
         "store.driver",
         f"Sessions at {where} need a Python package that is not installed: {error}",
-        f"Install it where the agent runs: pip install {package}",
+        f"{hint}.",
     )
 
 
@@ -323,6 +335,20 @@ def _load_services(folder: Path) -> None:
         ) from error
 
 
+def _schemes(factory: str) -> str:
+    """What a service URI may begin with, by ADK's own registry, and what has to be installed."""
+    if "memory_service" in factory:
+        return "Memories take memory://, sqlite:///FILE, rag://CORPUS and agentengine://ID."
+    if "artifact" in factory:
+        return "Artifacts take memory://, file:///FOLDER and gs://BUCKET."
+    return (
+        "Sessions take memory://, sqlite:///FILE, agentengine://ID, and with "
+        f'{sys.executable} -m pip install "google-adk[db]" and a driver: '
+        "postgresql+asyncpg://… (asyncpg) or mysql+aiomysql://… (aiomysql). A services.py or "
+        "services.yaml in the agent's folder can register more."
+    )
+
+
 def _by_uri(factory: str, folder: Path, **options: object) -> object:
     try:
         make = getattr(importlib.import_module(FACTORY), factory)
@@ -336,13 +362,11 @@ def _by_uri(factory: str, folder: Path, **options: object) -> object:
     uri = next(str(v) for k, v in options.items() if k.endswith("_uri"))
     try:
         return make(base_dir=folder.parent, **options)
-    except ImportError as error:
-        raise _driver(without_password(uri), error) from error
     except Exception as error:
-        if isinstance(error.__cause__, ImportError):
-            raise _driver(without_password(uri), error.__cause__) from error
-        raise EngineError(
-            "store.uri",
-            f"No service for {without_password(uri)}: {error}",
-            "ADK takes memory://, sqlite:///FILE, postgresql+asyncpg://…, agentengine://ID, gs://…",
-        ) from error
+        lacking = error if isinstance(error, ImportError) else error.__cause__
+        known = re.match(r"(?:sqlite|postgresql|mysql|agentengine|gs|rag)(?:\+\w+)?://", uri)
+        if isinstance(lacking, ImportError) and known:
+            raise _driver(without_password(uri), lacking) from error
+        told = f"No service for {without_password(uri)}"
+        why = "" if isinstance(lacking, ImportError) else f": {error}"
+        raise EngineError("store.uri", told + why, _schemes(factory)) from error

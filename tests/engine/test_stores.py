@@ -103,16 +103,49 @@ def test_a_uri_that_is_no_good_says_so_without_its_password(tmp_path, option, ur
     assert "secret" not in failure.message + failure.hint
 
 
-def test_a_missing_driver_names_the_package(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("uri", "lacking", "step"),
+    [
+        ("postgresql://h/db", "psycopg", '"google-adk[db]" asyncpg, and write the URI as postg'),
+        ("postgresql+asyncpg://h/db", "asyncpg", '"google-adk[db]" asyncpg.'),
+        ("mysql://h/db", "MySQLdb", '"google-adk[db]" aiomysql, and write the URI as mysql+aiom'),
+        ("sqlite+aiosqlite:///x.db", "sqlalchemy", '"google-adk[db]".'),
+        ("sqlite+aiosqlite:///x.db", "aiosqlite", "aiosqlite."),
+    ],
+)
+def test_a_missing_driver_names_the_packages(tmp_path, monkeypatch, uri, lacking, step):
     def factory(**_options: object) -> None:
-        raise ImportError("No module named 'asyncpg'", name="asyncpg")
+        raise ImportError(f"No module named {lacking!r}", name=lacking)
 
     module = importlib.import_module(stores.FACTORY)
     monkeypatch.setattr(module, "create_session_service_from_options", factory)
     with pytest.raises(EngineError) as caught:
-        open_stores(Start("x", session_service_uri="postgresql://h/db"), tmp_path, "app")
+        open_stores(Start("x", session_service_uri=uri), tmp_path, "app")
     assert caught.value.failure.code == "store.driver"
-    assert "pip install asyncpg" in caught.value.failure.hint
+    assert f"-m pip install {step}" in caught.value.failure.hint
+
+
+@pytest.mark.parametrize(
+    ("option", "scheme"),
+    [
+        ("session_service_uri", "postgresql+asyncpg://"),
+        ("artifact_service_uri", "gs://"),
+        ("memory_service_uri", "rag://"),
+    ],
+)
+def test_an_unknown_scheme_names_those_there_are(tmp_path, monkeypatch, option, scheme):
+    def factory(**_options: object) -> None:
+        # What ADK makes of a scheme that it does not know, where SQLAlchemy is not installed.
+        raise ImportError("No module named 'sqlalchemy'", name="sqlalchemy")
+
+    module = importlib.import_module(stores.FACTORY)
+    for name in ("session", "artifact", "memory"):
+        monkeypatch.setattr(module, f"create_{name}_service_from_options", factory)
+    with pytest.raises(EngineError) as caught:
+        open_stores(Start("x", **{option: "pigeon://roof"}), tmp_path, "app")
+    failure = caught.value.failure
+    assert (failure.code, failure.message) == ("store.uri", "No service for pigeon://roof")
+    assert scheme in failure.hint
 
 
 def test_an_adk_without_the_factory_says_so_instead_of_crashing(tmp_path, monkeypatch):
