@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from adk_tui.core import sanitize
 from adk_tui.core.brief import arguments, brief, prose, size
+from adk_tui.core.event_log import EventLog
 from adk_tui.core.jsontools import JsonObject, as_list, as_object, as_text, pick
 from adk_tui.core.kinds import KINDS, is_ticket, kind_of, kinds_of
 from adk_tui.core.records import (
@@ -44,15 +45,17 @@ class Badge:
     tone: Tone
 
 
-def one_line(record: EventRecord, limit: int = 200, *, reveal: bool = False) -> str:
+def one_line(
+    record: EventRecord, limit: int = 200, *, reveal: bool = False, log: EventLog | None = None
+) -> str:
     """What the event says, in at most ``limit`` characters of one safe line.
 
     Empty only where the event has nothing to show. ``reveal`` leaves secrets
-    unmasked.
+    unmasked. In ``log`` a call that another event tells of is found by its id.
     """
     pieces: list[str] = []
     room = limit
-    for piece in _pieces(record, limit, reveal):
+    for piece in _pieces(record, limit, reveal, log):
         if not piece:
             continue
         pieces.append(piece)
@@ -63,7 +66,7 @@ def one_line(record: EventRecord, limit: int = 200, *, reveal: bool = False) -> 
     return sanitize.shorten(text, limit) if len(text) > limit else text
 
 
-def _pieces(record: EventRecord, limit: int, reveal: bool) -> Iterator[str]:
+def _pieces(record: EventRecord, limit: int, reveal: bool, log: EventLog | None) -> Iterator[str]:
     if "not a JSON object" in record.problems:
         yield (
             prose(record.raw[: 4 * limit].decode("utf-8", "replace"), limit, reveal=reveal)
@@ -77,7 +80,7 @@ def _pieces(record: EventRecord, limit: int, reveal: bool) -> Iterator[str]:
         if isinstance(part, Text) and part.thought:
             thought.append(part.text)
         elif not (record.actions.transfer_to_agent and _says_nothing(part)):
-            yield _part(part, limit, reveal)
+            yield _credential(part, log) or _part(part, limit, reveal)
     if not any(isinstance(p, Text) and not p.thought for p in record.parts) and thought:
         yield prose("".join(thought)[: 8 * limit], limit, reveal=reveal)
     for spoken in (record.input_transcription, record.output_transcription):
@@ -132,9 +135,17 @@ def _request(call: Call, limit: int, reveal: bool) -> str:
         return f"confirm {shown}" + (f": {prose(hint, limit, reveal=reveal)}" if hint else "")
     if call.name == REQUEST_INPUT and args.get("message"):
         return f"asks: {prose(as_text(args['message']), limit, reveal=reveal)}"
-    if call.name == REQUEST_CREDENTIAL and pick(args, "functionCallId"):
-        return f"credentials for {sanitize.line(as_text(pick(args, 'functionCallId')), 60)}"
     return ""
+
+
+def _credential(part: Part, log: EventLog | None) -> str:
+    """A credential request by the tool that waits for it; empty for any other part."""
+    if not isinstance(part, Call) or part.name != REQUEST_CREDENTIAL:
+        return ""
+    call_id = as_text(pick(part.args, "functionCallId"))
+    events = [log[at] for at in log.by_call(call_id)] if log is not None else []
+    tool = next((c.name for e in events for c in e.calls if c.id == call_id), "")
+    return f"credentials for {sanitize.line(tool or call_id, 60)}" if call_id else ""
 
 
 def _blob(blob: Blob) -> str:
@@ -230,29 +241,30 @@ def _record_badges(record: EventRecord) -> Iterator[Badge]:
     files = sum(isinstance(p, Blob) for p in record.parts)
     if files:
         yield Badge("1 file" if files == 1 else f"{files} files", "info")
-    if record.has_output:
+    if record.has_output and record.parts:
         yield Badge("output", "info")
     if record.sources:
         yield Badge("1 source" if record.sources == 1 else f"{record.sources} sources", "info")
-    if record.inner_of:
-        yield Badge("inner", "muted")
     if record.branch:
         yield Badge(f"├ {sanitize.line(record.branch, 40)}", "muted")
     if record.isolation_scope:
         yield Badge(f"task {sanitize.line(record.isolation_scope, 20)}", "muted")
-    if "/" in record.node_path:
-        yield Badge(sanitize.line(record.node_path, 40), "muted")
+    node = record.node_path.rpartition("/")[2]
+    # Every agent is a node, too; its first run is told by its author.
+    if node not in ("", f"{record.author}@1"):
+        yield Badge(sanitize.line(node, 40), "muted")
 
 
 def _action_badges(record: EventRecord) -> Iterator[Badge]:
     a = record.actions
     if a.state_delta:
         yield Badge(f"Δ{len(a.state_delta)}", "info")
-    for name in _artifacts(a)[:3]:
-        yield Badge(name, "info")
     if a.transfer_to_agent:
         yield Badge(f"→ {sanitize.line(a.transfer_to_agent, 40)}", "info")
-    if a.escalate:
+    # Without parts the line itself says these.
+    for name in _artifacts(a)[:3] if record.parts else ():
+        yield Badge(name, "info")
+    if a.escalate and record.parts:
         yield Badge("exit loop", "info")
     if a.skip_summarization:
         yield Badge("no summary", "muted")
@@ -264,7 +276,7 @@ def _action_badges(record: EventRecord) -> Iterator[Badge]:
         yield Badge("compacted", "muted")
     if a.rewind_before_invocation_id:
         yield Badge("rewind", "warning")
-    if a.route is not None:
+    if a.route is not None and record.parts:
         yield Badge(f"route {brief(a.route, 30)}", "muted")
     if a.set_model_response is not None:
         yield Badge("structured", "info")

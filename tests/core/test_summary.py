@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import Call, EventRecord, read_event
 from adk_tui.core.sanitize import clean
 from adk_tui.core.summary import KINDS, badges, full_text, kind_of, kinds_of, one_line
@@ -59,7 +60,7 @@ CASES: list[tuple[EventRecord, str, str, list[str]]] = [
     (event(RESPONSE), "response", "pay → [1, 2]", []),
     (event(RESPONSE, author="user"), "answer", "pay → [1, 2]", []),
     (event(RESPONSE, author="user", nodeInfo={"path": "wf@1/t@1"}), "response", "pay → [1, 2]",
-     ["wf@1/t@1"]),
+     ["t@1"]),
     (
         event({"functionResponse": {"name": "t", "response": {"s": 1}, "willContinue": True}}),
         "response",
@@ -94,14 +95,19 @@ CASES: list[tuple[EventRecord, str, str, list[str]]] = [
     (event({"text": "x"}, branch="par.A", isolationScope="c1"), "text", "x",
      ["├ par.A", "task c1"]),
     (event(output={"a": 1}, nodeInfo={"path": "wf@1/one@1"}), "output", "output {a: 1}",
-     ["output", "wf@1/one@1"]),
+     ["one@1"]),
+    (event({"text": "x"}, nodeInfo={"path": "wf@1/root@1"}), "text", "x", []),
+    (event({"text": "x"}, nodeInfo={"path": "wf@1/root@2"}), "text", "x", ["root@2"]),
+    (event({"text": "x"}, output={"a": 1}), "text", "x", ["output"]),
     (event(**actions(stateDelta={"k": 1})), "state", "state {k: 1}", ["Δ1"]),
     (event({"text": "x"}, **actions(stateDelta={"k": 1, "l": 2})), "text", "x", ["Δ2"]),
     (event({"text": "x"}, partial=True, **actions(stateDelta={"k": 1})), "partial", "x", []),
-    (event(**actions(artifactDelta={"f.png": 2})), "artifact", "saved f.png@2", ["f.png@2"]),
+    (event(**actions(artifactDelta={"f.png": 2})), "artifact", "saved f.png@2", []),
+    (event({"text": "x"}, **actions(artifactDelta={"f.png": 2})), "text", "x", ["f.png@2"]),
     (event(**actions(transferToAgent="sub", transferReason="asked")), "transfer",
      "root → sub (asked)", ["→ sub"]),
-    (event(**actions(escalate=True)), "escalate", "ends the loop", ["exit loop"]),
+    (event(**actions(escalate=True)), "escalate", "ends the loop", []),
+    (event({"text": "x"}, **actions(escalate=True)), "text", "x", ["exit loop"]),
     (event(RESPONSE, **actions(skipSummarization=True)), "response", "pay → [1, 2]",
      ["no summary"]),
     (event(**actions(requestedAuthConfigs={"c1": {}})), "credential",
@@ -114,7 +120,8 @@ CASES: list[tuple[EventRecord, str, str, list[str]]] = [
      "rewound to before i0", ["rewind"]),
     (event(**actions(agentState={"nodes": {}})), "workflow", "workflow {nodes: {}}", []),
     (event(**actions(endOfAgent=True)), "workflow", "agent has ended", []),
-    (event(**actions(route="left")), "empty", "route left", ["route left"]),
+    (event(**actions(route="left")), "empty", "route left", []),
+    (event({"text": "x"}, **actions(route="left")), "text", "x", ["route left"]),
     (event({"text": "x"}, **actions(setModelResponse={"a": 1})), "text", "x", ["structured"]),
     (event({"text": "x"}, **actions(renderUiWidgets=[
         {"provider": "mcp", "payload": {"resource_uri": "ui://x"}}])), "text", "x",
@@ -123,7 +130,7 @@ CASES: list[tuple[EventRecord, str, str, list[str]]] = [
     (event({"text": "x"}, interrupted=True), "text", "x", ["interrupted"]),
     (event(), "empty", "", []),
     (read_event(b"\x1b[2Jnot json"), "unread", "␛[2Jnot json", ["odd"]),
-    (read_event({"id": "a", "author": "b"}, inner_of="c1"), "empty", "", ["inner"]),
+    (read_event({"id": "a", "author": "b"}, inner_of="c1"), "empty", "", []),
 ]  # fmt: skip
 
 
@@ -150,6 +157,13 @@ def test_an_error_is_red_and_a_stop_is_grey() -> None:
 def test_a_forced_transfer_response_without_a_result_does_not_say_null() -> None:
     part = {"functionResponse": {"name": "transfer_to_agent", "response": {"result": None}}}
     assert one_line(event(part, **actions(transferToAgent="sub"))) == "root → sub"
+
+
+def test_credentials_are_asked_for_by_the_name_of_the_tool_where_its_call_is_known() -> None:
+    log = EventLog()
+    log.extend([event(CALL)])
+    assert one_line(event(LOGIN), log=log) == "credentials for pay"
+    assert one_line(event(LOGIN), log=EventLog()) == "credentials for c1"
 
 
 def test_secrets_are_masked_until_they_are_revealed() -> None:

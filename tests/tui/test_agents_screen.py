@@ -11,7 +11,7 @@ from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.screens.agents import AgentsScreen
 from adk_tui.tui.widgets.agent_tree import AgentTree
 from tests.fakes.driving import rendered, shows, shows_no, until
-from tests.fakes.fake_engine import FakeEngine, opening, said
+from tests.fakes.fake_engine import FakeEngine, event, opening, said
 
 LOOK = {
     "name": "look",
@@ -111,6 +111,20 @@ async def test_enter_shows_the_events_of_the_agent() -> None:
         await shows(pilot, "1 shown")
         await until(pilot, lambda: app.main.region_name == "events")
         assert [e.author for e in app.main.shown_events()] == ["root"]
+
+
+async def test_enter_shows_the_events_of_a_workflow_s_node() -> None:
+    async with on_agents() as (app, engine, pilot):
+        path = {"path": "root@1/flow@1/fetch@1"}
+        engine.play(
+            event("flow", [], id="n", output="fetched", nodeInfo=path),
+            said("flow", "mine", id="w"),
+        )
+        await go_to(pilot, "fetch")
+        await shows(pilot, "FunctionNode  1 event")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is app.main)
+        await until(pilot, lambda: [e.id for e in app.main.shown_events()] == ["n"])
 
 
 async def test_t_hands_the_conversation_over() -> None:

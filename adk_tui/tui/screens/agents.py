@@ -12,7 +12,6 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from adk_tui.core.agent_tree import Tree
-from adk_tui.core.filters import quoted
 from adk_tui.core.routing import transfer_targets
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SessionView
@@ -118,9 +117,9 @@ class AgentsScreen(Screen[None]):
 
     @on(LineView.RowSelected)
     def _chosen(self, event: LineView.RowSelected) -> None:
-        node = self.query_one(AgentTree).marked
-        if isinstance(event.view, AgentTree) and node is not None:
-            self.post_message(Act("events", f"author:{quoted(node.name)}"))
+        tree = self.query_one(AgentTree)
+        if event.view is tree and tree.marked is not None:
+            self.post_message(Act("events", tree.events_of(tree.marked)))
             self.dismiss()
 
     def action_transfer(self) -> None:

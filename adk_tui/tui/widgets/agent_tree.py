@@ -8,7 +8,9 @@ from textual.binding import Binding, BindingType
 
 from adk_tui.core.agent_tree import Tree
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.filters import quoted
 from adk_tui.core.graph import draw
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode, ToolInfo
 from adk_tui.core.requests import Declaration
 from adk_tui.core.routing import Target
@@ -25,6 +27,9 @@ KINDS = {
     "ParallelAgent": "runs its agents at the same time",
     "LoopAgent": "runs its agents again and again",
     "Workflow": "runs a graph of nodes",
+    "FunctionNode": "runs a function",
+    "ToolNode": "runs a tool",
+    "JoinNode": "waits for all nodes that lead to it",
     "RemoteA2aAgent": "lives on another server",
 }
 MODES = {
@@ -52,6 +57,7 @@ class AgentTree(LineView):
         self._cursor = 0
         self._agents: list[tuple[AgentNode, int]] = []
         self._active = ""
+        self._authors: frozenset[str] = frozenset()
         self._counts: Counter[str] = Counter()
         self._version = 0
 
@@ -60,8 +66,16 @@ class AgentTree(LineView):
         with self.changing(keep_new=True):
             self._agents = Tree(root).order
             self._active = active
-            self._counts = Counter(event.author for event in log.history())
+            self._authors = frozenset(log.authors)
+            self._counts = Counter(map(_doer, log.history()))
             self._version += 1
+
+    def events_of(self, node: AgentNode) -> str:
+        """The filter expression for the events of an agent or a node."""
+        name = quoted(node.name)
+        if self._counts[node.name] and node.name not in self._authors and name == node.name:
+            return f"node:*/{name}@*"
+        return f"author:{name}"
 
     @property
     def marked(self) -> AgentNode | None:
@@ -119,6 +133,13 @@ class AgentTree(LineView):
         self.move_cursor(self.row_count() - 1)
 
 
+def _doer(event: EventRecord) -> str:
+    """Who did it. The author of a function node's events is the workflow; their path names it."""
+    outer, _, own = event.node_path.rpartition("/")
+    of_workflow = outer.rpartition("/")[2].partition("@")[0] == event.author
+    return own.partition("@")[0] if of_workflow else event.author
+
+
 def agent_page(node: AgentNode, tree: Tree, target: Target | None) -> list[Block]:
     """Everything about an agent."""
     blocks = [
@@ -153,9 +174,10 @@ def _facts(node: AgentNode, tree: Tree, target: Target | None, width: int) -> It
         offline = "   the offline model stands in for it" if node.offline else ""
         yield from fact("model", one(node.model, 80) + offline, width)
     if (parent := tree.parent(node)) is not None:
-        yield from fact("below", one(parent.name, 80), width)
+        yield from fact("parent", one(parent.name, 80), width)
     if node.children:
-        yield from fact("above", ", ".join(one(c.name, 60) for c in node.children), width)
+        names = ", ".join(one(c.name, 60) for c in node.children)
+        yield from fact("nodes" if node.edges else "sub-agents", names, width)
     if node.can_transfer:
         targets = ", ".join(one(t.name, 60) for t in tree.targets(node))
         yield from fact("hands over", f"to {targets}" if targets else "to nobody", width)

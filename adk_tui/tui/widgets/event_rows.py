@@ -10,6 +10,7 @@ from datetime import datetime
 
 from rich.cells import cell_len
 
+from adk_tui.core.event_log import EventLog
 from adk_tui.core.records import EventRecord
 from adk_tui.core.sanitize import line as one
 from adk_tui.core.summary import badges, kind_of, one_line
@@ -17,6 +18,8 @@ from adk_tui.tui.widgets.event_window import STREAMED
 from adk_tui.tui.widgets.looks import author_look
 from adk_tui.tui.widgets.text_lines import ELLIPSIS, Span, cut, cut_text, mark_match, pad, width_of
 
+NOTHING = "nothing in it"
+"""What the row of an event says that has nothing to show."""
 _NARROW = 56
 _TINY = 36
 _TONES = {
@@ -43,7 +46,8 @@ class RowView:
     ``gutter`` is the bracket of the invocation, ``depth`` counts the
     AgentTools around it, ``inner`` the events folded (or shown) below it,
     ``started`` is the time relative times count from, 0 for wall time,
-    ``streamed`` the end of the text of an answer that is still coming in.
+    ``streamed`` the end of the text of an answer that is still coming in, and
+    ``log`` is where the calls are that an event tells of.
     """
 
     gutter: str = " "
@@ -55,6 +59,7 @@ class RowView:
     match: str = ""
     lane: int = 0
     streamed: str = ""
+    log: EventLog | None = None
 
 
 def clock(timestamp: float) -> str:
@@ -93,7 +98,7 @@ def _badges(record: EventRecord, room: int) -> list[Span]:
         text = one(badge.text, 24)
         size = cell_len(text) + 1
         if size > room:
-            break
+            continue
         room -= size
         out += [(" ", ""), (text, _TONES.get(badge.tone, "line--faint"))]
     return out
@@ -111,7 +116,8 @@ def event_row(record: EventRecord, view: RowView, width: int) -> list[Span]:
         head.append(("  " * (view.depth - 1) + "↳ ", "line--faint"))
     name = 8 if width < _NARROW else (16 if width >= 110 else 12)
     author = cut_text(one(record.author or "?", 80), name)
-    head += pad([(author, dim or author_look(record.author))], name + 1)
+    told: list[Span] = [(author, dim or author_look(record.author))]
+    head += pad(mark_match(told, view.match) if view.match else told, name + 1)
     if width >= _NARROW:
         head += pad([(cut_text(one(kind, 20), 9), dim or _KINDS.get(kind, "line--muted"))], 10)
     if view.inner:
@@ -123,7 +129,10 @@ def event_row(record: EventRecord, view: RowView, width: int) -> list[Span]:
     if record.aborted:
         summary_look = "line--muted"
     text = view.streamed and _end(one(view.streamed, 2 * STREAMED), room)
-    summary: list[Span] = [(text or one_line(record, max(2 * room, 40)), summary_look)]
+    text = text or one_line(record, max(2 * room, 40), log=view.log)
+    if not text and not record.partial:
+        text, summary_look = NOTHING, "line--faint"
+    summary: list[Span] = [(text, summary_look)]
     summary = pad(cut(summary, room), room)
     if view.match:
         summary = mark_match(summary, view.match)
