@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
+from adk_tui.client.paths import typed_path
+
 APP = "adk-tui"
 PREFIX = "ADK_TUI_"
 CONFIG_VARIABLE = PREFIX + "CONFIG"
@@ -90,7 +92,7 @@ def load_settings(
 
 def _config_file(environment: Mapping[str, str]) -> tuple[Path, bool]:
     if named := environment.get(CONFIG_VARIABLE):
-        return Path(named).expanduser(), True
+        return typed_path(named), True
     import platformdirs
 
     return platformdirs.user_config_path(APP, appauthor=False) / "config.toml", False

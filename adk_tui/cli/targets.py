@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from adk_tui.client.paths import typed_path
+
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _DEFINES_AGENT = re.compile(rb"^(?:root_agent|app)\s*(?::[^=\n]*)?=|import.*\broot_agent\b", re.M)
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
@@ -70,7 +72,7 @@ def resolve_target(text: str) -> str:
     Raises:
         TargetError: nothing is there, or nothing that looks like an agent.
     """
-    path = Path(text).expanduser()
+    path = typed_path(text)
     if path.is_dir():
         path = path.resolve()
         if not is_agent(path):
@@ -100,7 +102,7 @@ def complete_target(incomplete: str) -> list[str]:
     """Agent folders, and folders that hold some, whose path begins with ``incomplete``."""
     base, _, name = incomplete.rpartition("/")
     start = base + "/" if base or incomplete.startswith("/") else ""
-    folder = Path(start or ".").expanduser()
+    folder = typed_path(start or ".")
     found: list[str] = []
     try:
         entries = sorted(p for p in folder.iterdir() if p.is_dir() and p.name.startswith(name))

@@ -3,8 +3,8 @@
 import base64
 import mimetypes
 import stat
-from pathlib import Path
 
+from adk_tui.client.paths import typed_path
 from adk_tui.core.commands import Attachment
 from adk_tui.core.sanitize import line
 
@@ -29,7 +29,7 @@ def attach(paths: tuple[str, ...]) -> tuple[Attachment, ...]:
     found: list[Attachment] = []
     total = 0
     for text in paths:
-        path = Path(text).expanduser()
+        path = typed_path(text)
         shown = line(text)
         try:
             info = path.stat()

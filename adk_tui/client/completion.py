@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from adk_tui.client.paths import typed_path
 from adk_tui.core.action_text import usage
 from adk_tui.core.actions import ACTIONS, BY_SLASH
 from adk_tui.core.sanitize import line
@@ -66,7 +66,7 @@ def _command(before: str, vocabulary: Vocabulary) -> tuple[Choice, ...]:
 
 def _files(typed: str, start: int) -> tuple[Choice, ...]:
     folder, _, stem = typed.rpartition("/")
-    base = Path(folder + "/" if typed.startswith("/") or folder else ".").expanduser()
+    base = typed_path(folder + "/" if typed.startswith("/") or folder else ".")
     found: list[tuple[bool, str]] = []
     try:
         with os.scandir(base) as entries:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import adk_tui
+from adk_tui.client.paths import typed_path
 from adk_tui.core.reports import Failure
 
 OLDEST = (3, 11)
@@ -112,7 +113,7 @@ def _probe(python: Path) -> str:
 
 
 def _explicit(wanted: str) -> Python:
-    path = Path(wanted).expanduser()
+    path = typed_path(wanted)
     if path.is_dir():
         path = _executable(path)
     elif os.sep not in wanted and (found := shutil.which(wanted)):

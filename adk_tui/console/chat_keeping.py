@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from adk_tui.client.attach import AttachError, attach
 from adk_tui.client.contents import as_text, decoded
+from adk_tui.client.paths import typed_path
 from adk_tui.client.saving import save_new
 from adk_tui.console.printer import DIM, WARNING, Printer
 from adk_tui.core.ages import ago
@@ -94,7 +95,7 @@ class ChatArtifacts:
             file_name(content.name.removeprefix("user:")),
         )
         if typed:
-            self._write(data, Path(typed).expanduser(), content.name)
+            self._write(data, typed_path(typed), content.name)
 
     def _write(self, data: bytes, path: Path, name: str) -> None:
         try:

@@ -12,9 +12,11 @@ import ast
 import importlib
 import importlib.machinery
 import importlib.util
+import logging
 import os
 import re
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -72,7 +74,8 @@ def load(target: str) -> Loaded:
     Raises:
         LoadError: whatever went wrong, in one plain sentence.
     """
-    path = Path(target).expanduser()
+    # Path.expanduser raises where nobody has that home.
+    path = Path(os.path.expanduser(target))  # noqa: PTH111
     try:
         there = path.exists()
     except OSError:
@@ -190,6 +193,7 @@ def _adk_takes(name: str, path: Path) -> bool:
 def _by_adk(name: str, folder: Path) -> App | BaseNode:
     base = folder.parent if folder.name == name and folder.is_dir() else folder
     try:
+        _quiet()
         loader = AgentLoader(str(base))
         # A folder of agents that holds an agent.py itself would be taken for one agent.
         loader.agents_dir, loader._is_single_agent = str(base), False  # pyright: ignore[reportPrivateUsage]
@@ -202,6 +206,12 @@ def _by_adk(name: str, folder: Path) -> App | BaseNode:
             if module is not None and module.__file__:
                 _pick(module, name)
         raise LoadError(explain(error, folder)) from error
+
+
+def _quiet() -> None:
+    """Keep what ADK's loader says on the way off the agent's output: failures tell it better."""
+    logging.getLogger(f"google_adk.{AgentLoader.__module__}").setLevel(logging.ERROR)
+    warnings.filterwarnings("ignore", r"\[EXPERIMENTAL\] _load_from_yaml_config", UserWarning)
 
 
 def _by_alias(folder: Path) -> App | BaseNode:

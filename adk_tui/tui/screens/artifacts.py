@@ -9,6 +9,7 @@ from textual.content import Content
 
 from adk_tui.client.attach import AttachError, attach
 from adk_tui.client.contents import as_text, decoded
+from adk_tui.client.paths import typed_path
 from adk_tui.client.saving import save_new
 from adk_tui.core.ages import age, ago
 from adk_tui.core.brief import size
@@ -171,7 +172,7 @@ class ArtifactsScreen(TwoPanes[None]):
         def answered(text: str | None) -> None:
             if not text:
                 return
-            path = Path(text).expanduser()
+            path = typed_path(text)
             key = (info.name, version.version)
             if path.is_dir():
                 path = path / file_name(name)

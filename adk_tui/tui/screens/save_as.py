@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from adk_tui.client.paths import typed_path
 from adk_tui.client.saving import save_new
 from adk_tui.core.brief import size
 from adk_tui.core.sanitize import line
@@ -107,7 +108,7 @@ class SaveAs(ModalScreen[Saved | None]):
         if not event.value.strip():
             self._problem("Write the name of a file.")
             return
-        path = Path(event.value.strip()).expanduser()
+        path = typed_path(event.value.strip())
         if path.is_dir():
             path = path / self._name
         self._problem("Saving …", calm=True)
