@@ -5,6 +5,7 @@ Secrets are masked unless ``reveal`` is set; nothing else is changed.
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from adk_tui.core.jsontools import Json, as_object
@@ -124,7 +125,7 @@ def failure_text(failure: Failure, *, debug: bool = False) -> str:
     """
     message = failure.message.rstrip()
     place = f"{failure.file}:{failure.line}" if failure.line else failure.file
-    if place and f":{failure.line}" not in message:
+    if place and not _names(message, failure):
         message = f"{message.removesuffix('.')} ({place})."
     elif not message.endswith((".", "!", "?", ":", "…")):
         message += "."
@@ -132,6 +133,13 @@ def failure_text(failure: Failure, *, debug: bool = False) -> str:
     if not failure.details:
         return text
     return f"{text}\n{failure.details}" if debug else f"{text} --debug shows the details."
+
+
+def _names(message: str, failure: Failure) -> bool:
+    """Whether a message says by itself where it happened."""
+    if not failure.line:
+        return Path(failure.file).name in message
+    return f":{failure.line}" in message or f"(line {failure.line})" in message
 
 
 def exit_code(failure: Failure) -> int:

@@ -38,10 +38,12 @@ def _load(start: Start, channel: Channel, desk: Desk) -> "Host":
     from adk_tui.engine import debugger, loader, stores, tree
     from adk_tui.engine.runner import Host
     from adk_tui.engine.settings import Models, first_settings
+    from adk_tui.engine.slow_load import told_if_slow
 
     if start.debugpy:
         debugger.listen(start.debugpy, channel.send)
-    loaded = loader.load(start.target)
+    with told_if_slow(channel.send):
+        loaded = loader.load(start.target)
     settings = first_settings(start)
     models = Models(loaded.app, force_offline=start.offline)
     replaced = models.use(settings.model)

@@ -125,10 +125,20 @@ def explain(error: BaseException, folder: Path) -> Failure:
     """What an exception during the import of the agent in ``folder`` means."""
     if type(error).__name__ == "_AgentLoadError" and error.__cause__:
         error = error.__cause__
+    if not where(error)[0] and (yaml := folder / "root_agent.yaml").is_file():
+        return _explain_yaml(error, yaml)
+    if isinstance(error, SyntaxError) and not error.filename:
+        # Python does not tell which file it is that holds null bytes.
+        error.filename, error.lineno = _with_null_bytes(folder)
     place = at(*where(error), folder)
     if isinstance(error, SyntaxError):
         problem = f"Syntax error in {place}: {reason(error)}."
-        return _failure("load.syntax", error, problem, "Correct the line and reload.")
+        hint = "Correct the line and reload."
+        if "null bytes" in problem:
+            hint = "It is not UTF-8 text, or damaged: save the file as UTF-8 and reload."
+        elif "codec can't decode" in problem:
+            hint = "Save the file as UTF-8 and reload."
+        return _failure("load.syntax", error, problem, hint)
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _failure(
             "load.import",
@@ -138,8 +148,7 @@ def explain(error: BaseException, folder: Path) -> Failure:
         )
     if isinstance(error, ImportError):
         problem = f"An import in {place} failed: {reason(error)}."
-        hint = "Check the name, and the version of the package in the Python that runs the agent."
-        return _failure("load.import", error, problem, hint)
+        return _failure("load.import", error, problem, _name_hint(error))
     if isinstance(error, SystemExit):
         problem = f"{place} ends the program while it is imported (SystemExit: {error.code})."
         hint = 'Move that code under `if __name__ == "__main__":`.'
@@ -153,7 +162,72 @@ def explain(error: BaseException, folder: Path) -> Failure:
     return _failure("load.error", error, problem, _error_hint(error))
 
 
+def _with_null_bytes(folder: Path) -> tuple[str | None, int | None]:
+    for file in sorted(folder.glob("*.py")):
+        before, null, _ = file.read_bytes().partition(b"\0")
+        if null:
+            return str(file), before.count(b"\n") + 1
+    return None, None
+
+
+_NAMED_FILE = re.compile(r"config_path:[ \t]*[\"']?([^\"'\s#]+)")
+
+
+def _explain_yaml(error: BaseException, file: Path) -> Failure:
+    """What an exception in none of the user's Python code means, where a YAML file was read."""
+    mark = getattr(error, "problem_mark", None)
+    line = getattr(mark, "line", None)
+    place = Path(str(getattr(mark, "name", file)))
+    if isinstance(line, int) and place.is_file():
+        message = f"{at(str(place), line + 1, place)} is no YAML: {reason(error)}."
+        return _yaml_failure(error, message, "Correct the line and reload.", place, line + 1)
+    if isinstance(error, UnicodeDecodeError):
+        number = undecodable_line(file)
+        message = f"{at(str(file), number, file)} is not UTF-8 text."
+        return _yaml_failure(error, message, "Save the file as UTF-8.", file, number)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        message = f"{shown(file)} names {error.name}, which this Python does not have."
+        hint = (
+            "Write the name as package.module.name, the package being the agent's folder, or"
+            f" install what it is in: {sys.executable} -m pip install …."
+        )
+        return _yaml_failure(error, message, hint, file)
+    if (errors := _validation(error)) is not None:
+        message = f"{shown(file)} describes an agent that google-adk refuses: {errors}."
+        return _yaml_failure(error, message, "Correct the field and reload.", file)
+    for number, text in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+        # ADK takes every missing file for a missing root_agent.yaml, which is there.
+        if (named := _NAMED_FILE.search(text)) and not (file.parent / named[1]).exists():
+            message = f"{at(str(file), number, file)} names {named[1]}, which is not there."
+            hint = "Give the path as seen from this file, and reload."
+            return _yaml_failure(error, message, hint, file, number)
+    words = reason(error).rstrip(".") or type(error).__name__
+    message = f"{shown(file)} cannot be loaded: {words}."
+    return _yaml_failure(error, message, "Correct the file and reload.", file)
+
+
+def _yaml_failure(
+    error: BaseException, message: str, hint: str, file: Path, line: int = 0
+) -> Failure:
+    return Failure("load.config", message, hint, str(file), line, details(error))
+
+
+def _name_hint(error: ImportError) -> str:
+    if "circular import" in str(error):
+        return (
+            "Two modules import each other: move what both need into a third one, or import it"
+            " inside the function that uses it."
+        )
+    if wanted := re.search(r"pip install [\"']?([\w.\[\],-]+)", str(error)):
+        return f'Install it where the agent runs: {sys.executable} -m pip install "{wanted[1]}".'
+    return "Check the name, and the version of the package in the Python that runs the agent."
+
+
 def _error_hint(error: BaseException) -> str:
+    if isinstance(error, AttributeError) and "circular import" in str(error):
+        return _name_hint(ImportError(str(error)))
+    if isinstance(error, PermissionError) and error.filename:
+        return f"Make {error.filename} readable for you, then reload."
     if isinstance(error, RuntimeError) and "event loop" in str(error):
         return "Build the agent in plain code: no asyncio.run while the module is imported."
     if isinstance(error, KeyError) and reason(error).isupper():
@@ -187,27 +261,27 @@ def _validation(error: BaseException) -> str | None:
     listed = getattr(error, "errors", None)
     if type(error).__name__ != "ValidationError" or not callable(listed):
         return None
-    found: list[str] = []
+    found: dict[str, str] = {}
     for item in as_list(cast(Any, listed)()):
         problem = as_object(item)
-        name = ".".join(as_text(part) for part in as_list(problem.get("loc")))
+        place = as_list(problem.get("loc"))
+        numbers = [at for at, part in enumerate(place) if isinstance(part, int)]
+        # What follows an item's number is one of the kinds that it could have been of.
+        name = ".".join(map(str, place[: numbers[-1] + 1] if numbers else place))
         text = as_text(problem.get("msg")).removeprefix("Value error, ").strip().rstrip(".")
         if problem.get("type") == "extra_forbidden":
             text = "there is no such field"
-        found.append(f"{name}: {text}" if name else text)
+        if name and name in found:
+            found[name] += f", or {text.removeprefix('Input should be ')}"
+        else:
+            found[name or text] = f"{name}: {text}" if name else text
     title = as_text(getattr(error, "title", ""))
-    return f"{title}, " * bool(title) + "; ".join(found[:3])
+    return f"{title}, " * bool(title) + "; ".join(list(found.values())[:3])
 
 
 def bad_env(file: Path, error: UnicodeDecodeError) -> Failure:
     """A ``.env`` file that is no text."""
-    line = 0
-    for number, content in enumerate(file.read_bytes().split(b"\n"), 1):
-        try:
-            content.decode("utf-8")
-        except UnicodeDecodeError:
-            line = number
-            break
+    line = undecodable_line(file)
     return Failure(
         "load.env",
         f"{at(str(file), line, file)} is not UTF-8 text.",
@@ -216,6 +290,16 @@ def bad_env(file: Path, error: UnicodeDecodeError) -> Failure:
         line=line,
         details=details(error),
     )
+
+
+def undecodable_line(file: Path) -> int:
+    """The first line of a file that is not UTF-8; 0 where all are."""
+    for number, content in enumerate(file.read_bytes().split(b"\n"), 1):
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError:
+            return number
+    return 0
 
 
 def line_of(module: ModuleType, name: str) -> int:

@@ -207,12 +207,95 @@ def test_a_missing_attribute_of_a_module_is_named(tmp_path: Path) -> None:
     assert failure("project.factory:make").line == 1
 
 
-def test_a_yaml_agent_that_is_wrong_is_explained(tmp_path: Path) -> None:
-    for text in ("name: 'x\nmodel: [", "agent_class: LlmAgent\nflow: auto\n", "- a\n- b\n"):
-        (tmp_path / "shop").mkdir(exist_ok=True)
-        (tmp_path / "shop" / "root_agent.yaml").write_text(text)
-        found = failure("shop")
-        assert "shop" in found.message
+HEAD = "agent_class: LlmAgent\nname: x\nmodel: gemini-2.5-flash\ninstruction: hi\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence", "hint"),
+    [
+        (b"name: x\n  model: [\n", 2, "root_agent.yaml:2 is no YAML: mapping values", "the line"),
+        (b"name: 'x\nmodel: [", 2, "is no YAML", "Correct the line"),
+        (b"# ok\nname: caf\xe9\n", 2, "root_agent.yaml:2 is not UTF-8 text", "UTF-8"),
+        (b"", 0, "root_agent.yaml cannot be loaded: Invalid agent config", "Correct"),
+        (b"- a\n- b\n", 0, "root_agent.yaml", "Correct"),
+        (HEAD.encode() + b"flow: auto\n", 0, "LlmAgentConfig, flow: there is no", "the field"),
+        (HEAD.encode() + b"tools:\n- name: nosuch.tool\n", 0, "names nosuch, which", "package"),
+        (HEAD.encode() + b"tools:\n- name: nosuch\n", 0, "no attribute 'nosuch'", "Correct"),
+        (
+            HEAD.encode() + b"sub_agents:\n- config_path: 'a/b.yaml'\n",
+            6,
+            "shop/root_agent.yaml:6 names a/b.yaml, which is not there",
+            "as seen from",
+        ),
+    ],
+)
+def test_a_yaml_agent_that_is_wrong_is_explained(
+    tmp_path: Path, text: bytes, line: int, sentence: str, hint: str
+) -> None:
+    (tmp_path / "shop").mkdir()
+    file = tmp_path / "shop" / "root_agent.yaml"
+    file.write_bytes(text)
+    found = failure("shop")
+    assert (found.code, found.file, found.line) == ("load.config", str(file), line)
+    assert sentence in found.message
+    assert hint in found.hint
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "hint"),
+    [
+        (b"x = 1\ny = '\0'\n", 2, "UTF-8"),
+        ("x = 'é'\n".encode("utf-16"), 1, "UTF-8"),
+        (b"x = 1\ny = 'caf\xe9 '\n", 2, "UTF-8"),
+    ],
+)
+def test_a_source_that_is_no_text_is_named_with_its_line(
+    tmp_path: Path, source: bytes, line: int, hint: str
+) -> None:
+    write(tmp_path, shop__agent="")
+    (tmp_path / "shop" / "__init__.py").write_text("from . import agent\n")
+    (tmp_path / "shop" / "agent.py").write_bytes(source)
+    found = failure("shop")
+    assert (found.code, found.line) == ("load.syntax", line)
+    assert found.message.startswith(f"Syntax error in shop/agent.py:{line}: ")
+    assert hint in found.hint
+
+
+@pytest.mark.parametrize("other", ["from .agent import x\n", "from . import agent\nagent.x\n"])
+def test_modules_that_import_each_other_are_told_how_to_part(tmp_path: Path, other: str) -> None:
+    write(tmp_path, shop__agent="from . import other\nx = 1\n", shop__other=other)
+    found = failure("shop")
+    assert found.file == str(tmp_path / "shop" / "other.py")
+    assert "import each other" in found.hint
+
+
+def test_an_extra_of_google_adk_that_is_missing_is_told_by_its_own_name(tmp_path: Path) -> None:
+    said = "Needs more. Please install with: pip install 'google-adk[extensions]'"
+    write(tmp_path, shop__agent=f'raise ImportError("{said}")\n')
+    step = '-m pip install "google-adk[extensions]".'
+    assert failure("shop").hint.endswith(f"{sys.executable} {step}")
+
+
+def test_a_tool_that_is_none_is_said_once(tmp_path: Path) -> None:
+    source = AGENT.format(name="a").replace("model='m'", "model='m', tools=[3]")
+    write(tmp_path, shop__agent=source)
+    found = failure("shop")
+    assert "tools.0: Input should be callable, or an instance of BaseTool" in found.message
+    assert found.message.count("tools.0") == 1
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
+    write(tmp_path, shop__agent="raise PermissionError(13, 'Permission denied', 'key.json')\n")
+    assert "Make key.json readable" in failure("shop").hint
+
+
+def test_what_adk_says_on_the_way_is_not_printed_beside_the_sentence(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
+) -> None:
+    write(tmp_path, shop__agent="root_agent = 'hello'\n")
+    assert failure("shop").code == "load.type"
+    assert caplog.records == []
+    assert [str(w.message) for w in recwarn] == []
 
 
 def test_details_begin_with_the_users_own_frames(tmp_path: Path) -> None:
