@@ -16,6 +16,7 @@ from google.adk.errors.session_not_found_error import SessionNotFoundError
 from google.genai import errors as genai_errors
 
 from adk_tui.core.jsontools import as_int, as_list, as_number, as_object, as_text
+from adk_tui.engine.misdeclared import misdeclared
 
 Cause: TypeAlias = tuple[str, str, str, float]
 """Code, sentence, next step, seconds to wait."""
@@ -67,6 +68,8 @@ _STORE = "The file may be damaged; move it away to start a new one, or run with 
 
 def known(error: BaseException) -> Cause | None:
     """What the exception means by itself; None where only its context can tell."""
+    if told := misdeclared(error):
+        return (*told, 0.0)
     if isinstance(error, genai_errors.APIError):
         return _api(error)
     if isinstance(error, StaleSessionError):
