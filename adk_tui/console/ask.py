@@ -14,6 +14,7 @@ from adk_tui.console.conversation import Conversation, NotLoaded
 from adk_tui.console.plain import dump_line, exit_code, failure_text, masked_text, record_json
 from adk_tui.console.tickets import AnswerError, prepare
 from adk_tui.core.commands import Answer, Command, Say
+from adk_tui.core.oddities import error_hint
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done, Failure, Notice, Output, Record, ToolRun
 from adk_tui.core.sanitize import clean
@@ -50,7 +51,7 @@ class Ask:
         self._live = False
         self._heard: set[str] = set()
         self._error_event: EventRecord | None = None
-        self._failure_told: Failure | None = None
+        self._failed: Failure | None = None
         self._talk = Conversation(engine, self._listen)
 
     def interrupt(self) -> bool:
@@ -61,8 +62,17 @@ class Ask:
         """Answer what waits already, then all messages, one after the other.
 
         Returns the exit code: 0 done, 1 error, 2 paused on an open ticket, 3
-        the agent does not load, 130 interrupted.
+        the agent does not load, 130 interrupted. What failed is the last thing
+        told: ADK logs long tracebacks, in which it would drown.
         """
+        code = self._run(messages)
+        if self._failed is not None:
+            text = failure_text(self._failed, debug=self._options.debug)
+            for row in f"error: {text}".splitlines():
+                self._note(row)
+        return code
+
+    def _run(self, messages: Iterable[str]) -> int:
         with self._talk as talk:
             try:
                 talk.wait_until_ready()
@@ -73,7 +83,7 @@ class Ask:
                     if not (self._turn(Say(message)) and self._answer_all()):
                         return self._broken()
             except NotLoaded as error:
-                self._failure(error.failure)
+                self._failed = error.failure
                 return exit_code(error.failure)
             except KeyboardInterrupt:
                 return INTERRUPTED
@@ -104,12 +114,16 @@ class Ask:
         if self._talk.interrupted:
             return False
         if done.failure is not None:
-            self._failure(done.failure)
+            self._failed = done.failure
             return False
         if self._error_event is not None:
             event = self._error_event
             words = event.error_message or "the model gave no reason"
-            self._note(f"error: {event.author}: {event.error_code}: {words}")
+            self._failed = Failure(
+                event.error_code,
+                f"{event.author}: {event.error_code}: {words}",
+                error_hint(event.error_code, event.error_message),
+            )
             return False
         if done.note:
             self._note(done.note)
@@ -153,7 +167,7 @@ class Ask:
             case ToolRun(error=error) if error:
                 self._note(f"tool: {record.name} failed: {error}")
             case Failure():
-                self._failure(record)
+                self._failed = record
             case Notice():
                 self._note(record.message)
             case Output():
@@ -172,14 +186,6 @@ class Ask:
             self._write(text.rstrip("\n") + "\n")
         if event.actions.transfer_to_agent:
             self._note(f"transfer: {event.author} to {event.actions.transfer_to_agent}")
-
-    def _failure(self, failure: Failure) -> None:
-        if failure is self._failure_told:
-            return
-        self._failure_told = failure
-        text = failure_text(failure, debug=self._options.debug)
-        for row in f"error: {text}".splitlines():
-            self._note(row)
 
     def _note(self, text: str) -> None:
         with suppress(OSError, ValueError):

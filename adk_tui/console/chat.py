@@ -35,7 +35,7 @@ from adk_tui.core.chat_items import UserTurn
 from adk_tui.core.commands import Attachment, Command, Resend, Say
 from adk_tui.core.consequences import consequences
 from adk_tui.core.names import names
-from adk_tui.core.reports import Failure, Notice, Record, SessionOpened
+from adk_tui.core.reports import Done, Failure, Notice, Record, SessionOpened
 from adk_tui.core.sanitize import line
 from adk_tui.core.session import SAME_SESSION
 from adk_tui.core.tickets import Ticket
@@ -69,7 +69,7 @@ class Chat:
         self.draft = ""
         self._options = options
         self._console = console or make_console()
-        self.printer = Printer(self._console, reveal=options.reveal)
+        self.printer = Printer(self._console, reveal=options.reveal, debug=options.debug)
         self._talk = Conversation(engine, self._listen)
         self.view = self._talk.view
         self._commands = ChatCommands(self)
@@ -293,13 +293,15 @@ class Chat:
             if self._talk.ready:
                 self._opening = False
                 self._opened()
-        elif "transcript" in changed:
-            self.printer.show(items[self.view.first_changed :])
+        elif "transcript" in changed or isinstance(record, Done):
+            # An error that came last so far may not be printed yet.
+            first = max(self.view.first_changed - 1, 0)
+            self.printer.show(items[first:], ended=isinstance(record, Done))
 
     def _opened(self) -> None:
         items = self.view.transcript.items
         if self._told_again:
-            self.printer.show(items)
+            self.printer.show(items, ended=True)
             return
         self.printer.say(f"Session {self._session}.", DIM)
         self.printer.history(items)

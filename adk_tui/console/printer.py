@@ -81,9 +81,10 @@ def finished(text: str) -> int:
 class Printer:
     """Prints each chat item once, as far as it is known."""
 
-    def __init__(self, console: Console, *, reveal: bool = False) -> None:
+    def __init__(self, console: Console, *, reveal: bool = False, debug: bool = False) -> None:
         self._console = console
         self._reveal = reveal
+        self._debug = debug
         self._told: dict[str, str] = {}
         self._speaker = ""
         self._typed: list[str] = []
@@ -110,17 +111,23 @@ class Printer:
         if earlier:
             self.say(f"… {earlier} earlier lines of this session", DIM)
             self.skip(items[:earlier])
-        self.show(items[earlier:])
+        self.show(items[earlier:], ended=True)
 
     def skip(self, items: Sequence[ChatItem]) -> None:
         """Take these as printed."""
         for item in items:
             self._told[item.key] = "all"
 
-    def show(self, items: Sequence[ChatItem]) -> None:
-        """Print what is new in these items."""
-        for item in items:
+    def show(self, items: Sequence[ChatItem], *, ended: bool = False) -> None:
+        """Print what is new in these items.
+
+        An error that comes last is printed only once its run has ``ended``: what
+        the end says of it, its cause and the next step, then stands with it.
+        """
+        for number, item in enumerate(items, 1):
             if self._told.get(item.key) == "all":
+                continue
+            if isinstance(item, ErrorCard) and number == len(items) and not ended:
                 continue
             if item.withdrawn:
                 self._told[item.key] = "all"
@@ -210,7 +217,11 @@ class Printer:
                     self.say(f"  {item.problem}", ERROR)
             case ErrorCard():
                 self._speaker = ""
-                self.error(f"{item.code}: {item.message}" if item.code else item.message, item.hint)
+                bare = item.details or item.code in item.message
+                words = item.message if bare else f"{item.code}: {item.message}".rstrip(": ")
+                self.error(f"{words} ({item.place})" if item.place else words, item.hint)
+                if item.details and self._debug:
+                    self.say(item.details, DIM)
             case Attachments():
                 self._blobs(item.author, item.blobs)
             case CodeCard():

@@ -8,7 +8,10 @@ import errno
 import os
 import re
 import sqlite3
+import time
 import traceback
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from typing import Any, TypeAlias, cast
 
 from google.adk.errors import StaleSessionError
@@ -29,6 +32,9 @@ KEYS = (
 _NO_TRANSFER = re.compile(r"Transfer target agent '.*' not found|Cannot transfer from '", re.S)
 """How ADK's dynamic scheduler refuses a transfer; it has no class of error for it."""
 
+_PLUGIN = re.compile(r"Error in plugin '(.*?)' during '(.*?)' callback: ", re.S)
+"""How ADK's plugin manager wraps what a plugin raises; it has no class of error for it."""
+
 _NO_KEY = re.compile(r"(?i)\bapi[ _]key\b.*\b(provide|set|pass)|(no|missing) (api )?key")
 """How google-genai says that there is no key; it has no class of error for it."""
 
@@ -40,8 +46,14 @@ _HINTS = {
     429: "The quota is used up for now: wait and send again, or try another model with --model.",
 }
 _SERVER = "The provider has a problem: send the message again in a moment."
+LONGEST_WAIT = 1e6
+"""Seconds; a header that names more is no help to anybody."""
 _CLIENTS = ("httpx", "httpcore", "aiohttp", "openai", "anthropic", "litellm", "requests")
 """Packages whose errors are those of the line to a model."""
+_BROKEN_OFF = frozenset(
+    ["RemoteProtocolError", "ReadError", "ClientPayloadError", "ServerDisconnectedError"]
+)
+"""Their errors of a line that was there and then was not."""
 
 _FULL = "The disk is full: free some space and do it again."
 _READ_ONLY = "It may not be written: make it writable and do it again, or run with --in-memory."
@@ -49,8 +61,8 @@ _OPEN_FILES = (
     "Something in the agent opens files or connections and does not close them; F9 starts it again."
 )
 _GONE = (
-    "The file was deleted or moved while it was in use. Put it back and do it again; or export "
-    "what was said (x in the event list) and begin a new session (/new)."
+    "The file was deleted or moved while it was in use. Put it back and do it again; or reload "
+    "the agent (F9): that makes the session again from what is shown here."
 )
 _STORES = {
     sqlite3.SQLITE_FULL: ("store.full", _FULL),
@@ -86,6 +98,17 @@ def known(error: BaseException) -> Cause | None:
     kind = type(error)
     module = kind.__module__
     text = str(error)
+    if isinstance(error, RuntimeError) and (plugin := _PLUGIN.match(text)):
+        why = text[plugin.end() :] if error.__cause__ is None else words(error.__cause__)
+        hint = "Fix the plugin, reload, and send the message again; the session is sound."
+        told = f"The plugin {plugin[1]} failed in {plugin[2]}: {why}"
+        return ("plugin.error", told, hint, 0.0)
+    if isinstance(error, genai_errors.UnknownApiResponseError):
+        hint = (
+            "Something on the way may have changed or cut it, a proxy for one: check the base URL "
+            "and the network, and send again."
+        )
+        return ("model.answer", f"The model's answer cannot be read: {text}", hint, 0.0)
     if module.startswith(("sqlalchemy.", "asyncpg.")):
         inner = getattr(error, "orig", None)
         if isinstance(inner, sqlite3.Error):
@@ -121,6 +144,9 @@ def known(error: BaseException) -> Cause | None:
             "(http_options.timeout of its model or generate_content_config)."
         )
         return ("model.timeout", f"The model did not answer in time: {words(error)}", hint, 0.0)
+    if module.startswith(_CLIENTS) and kind.__name__ in _BROKEN_OFF:
+        hint = "Send the message again. If it happens again, check the network and any proxy."
+        return ("model.network", f"The line to the model broke off: {words(error)}", hint, 0.0)
     if module.startswith(("httpx", "httpcore", "aiohttp")):
         hint = "Check the network, a proxy, or the base URL, and send again."
         return ("model.network", f"The model could not be reached: {words(error)}", hint, 0.0)
@@ -131,7 +157,8 @@ def known(error: BaseException) -> Cause | None:
         return ("run.system", f"The system refused: {words(error)}", hint, 0.0)
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and 400 <= status < 600:
-        return (f"model.{status}", words(error), _hint(status), 0.0)
+        retry = _retry_after(error)
+        return (f"model.{status}", words(error), _with_delay(_hint(status), retry), retry)
     return None
 
 
@@ -207,6 +234,22 @@ def _hint(status: int) -> str:
     return _HINTS.get(status, _SERVER if status >= 500 else "")
 
 
+def _with_delay(hint: str, retry: float) -> str:
+    return f"{hint} The provider says: again in {retry:g} s.".lstrip() if retry else hint
+
+
+def _retry_after(error: BaseException) -> float:
+    """Seconds that the answer's ``Retry-After`` header names (RFC 9110: seconds, or a date)."""
+    get = getattr(getattr(getattr(error, "response", None), "headers", None), "get", None)
+    value = str(get("retry-after") or "").strip() if callable(get) else ""
+    with suppress(ValueError, OverflowError):
+        if value.isdecimal():
+            return min(float(value), LONGEST_WAIT)
+        wait = parsedate_to_datetime(value).timestamp() - time.time()
+        return float(round(min(max(wait, 0.0), LONGEST_WAIT)))
+    return 0.0
+
+
 def _api(error: genai_errors.APIError) -> Cause:
     status = as_int(cast(Any, error).code)
     message = as_text(cast(Any, error).message) or str(error)
@@ -222,6 +265,6 @@ def _api(error: genai_errors.APIError) -> Cause:
             invalid_key = True
     name = as_text(cast(Any, error).status)
     hint = _HINTS[401] if invalid_key else _hint(status)
-    if retry:
-        hint = f"{hint} The provider says: again in {retry:g} s."
-    return f"model.{status}", f"The model answered {status} {name}: {message}".strip(), hint, retry
+    retry = retry or _retry_after(error)
+    told = f"The model answered {status} {name}: {message}".strip()
+    return f"model.{status}", told, _with_delay(hint, retry), retry

@@ -12,6 +12,10 @@ from pydantic_core import PydanticSerializationError
 from adk_tui.core.reports import Failure
 from adk_tui.engine.causes import known, obstacle, words
 
+_OWN = (
+    "It comes from the agent's own code: fix it, reload, and send the message again; the session "
+    "is sound."
+)
 _MEND = "Fix the tool, reload, and send the message again; the session is sound."
 _NO_KEYBOARD = (
     "The agent has no keyboard: adk-tui uses the terminal itself. Let the tool be a "
@@ -60,7 +64,8 @@ def classify(
         hint = "Store plain JSON there (text, numbers, lists, objects), or run with --in-memory."
         return Failure("store.value", message, hint, file, line, details)
     message = f"The run ended with {words(error)}"
-    return Failure("run.error", message, "The details show where.", file, line, details)
+    hint = _OWN if file else "The details show where."
+    return Failure("run.error", message, hint, file, line, details)
 
 
 def _not_storable(chain: list[BaseException]) -> str:
@@ -114,8 +119,11 @@ def _is_own(frame: traceback.FrameSummary, folder: Path) -> bool:
 
 
 def _place(error: BaseException, folder: Path) -> tuple[str, int]:
-    for cause in reversed(_chain(error)):
-        own = [f for f in _frames(cause.__traceback__) if _is_own(f, folder)]
+    """Where the user's code raised, seen from outside; else where what it called began to fail."""
+    chain = [_frames(cause.__traceback__) for cause in _chain(error)]
+    raised = [frames for frames in chain if frames and _is_own(frames[-1], folder)]
+    for frames in [*raised, *reversed(chain)]:
+        own = [f for f in frames if _is_own(f, folder)]
         if own:
             return own[-1].filename, own[-1].lineno or 0
     return "", 0
@@ -123,10 +131,9 @@ def _place(error: BaseException, folder: Path) -> tuple[str, int]:
 
 def _traceback(error: BaseException, folder: Path) -> str:
     """The traceback with the user's own frames first: ADK's are many, and seldom the cause."""
-    own = [f for cause in _chain(error) for f in _frames(cause.__traceback__) if _is_own(f, folder)]
+    first = ""
+    for cause in reversed(_chain(error)):
+        if own := [f for f in _frames(cause.__traceback__) if _is_own(f, folder)]:
+            first += "".join([*traceback.format_list(own), *traceback.format_exception_only(cause)])
     whole = "".join(traceback.format_exception(error))
-    if not own:
-        return whole
-    first = "".join(traceback.format_list(own))
-    last = "".join(traceback.format_exception_only(error))
-    return f"In your code:\n{first}{last}\nThe whole traceback:\n{whole}"
+    return f"In your code:\n{first}\nThe whole traceback:\n{whole}" if first else whole

@@ -116,8 +116,9 @@ class Recorder(BasePlugin):
         self._sink = sink
         self._calls: dict[int, _Call] = {}
         self._runs: dict[tuple[str, str], _Run] = {}
+        self.count = 0
+        """How many model calls have begun."""
         self._name = uuid.uuid4().hex[:8]
-        self._count = 0
 
     def running(self) -> tuple[Running, ...]:
         """The tool runs in progress, oldest first. May be asked from any thread."""
@@ -144,11 +145,11 @@ class Recorder(BasePlugin):
     ) -> None:
         """A request goes out."""
         with _guarded("a request"):
-            self._count += 1
+            self.count += 1
             session_id = callback_context.session.id
             told = ModelCall(
                 # Calls of processes before and after this one stand beside its own.
-                id=f"{self._name}-{self._count}",
+                id=f"{self._name}-{self.count}",
                 agent=callback_context.agent_name,
                 invocation_id=callback_context.invocation_id,
                 model=llm_request.model or "",

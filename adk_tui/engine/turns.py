@@ -20,7 +20,12 @@ from adk_tui.engine.recorder import Recorder
 from adk_tui.engine.session import Conversation
 from adk_tui.engine.settings import run_config
 
-SILENT = "The agent answered with nothing. Send the message again, or say it differently."
+SILENT = "The agent answered with nothing."
+NOTHING = Failure(
+    "model.silent",
+    "The model answered with nothing.",
+    "Send the message again, or say it differently.",
+)
 
 
 class Turns:
@@ -71,6 +76,7 @@ class Turns:
             abort_signal=signal,
         )
         silent = True
+        calls = recorder.count
         try:
             async with aclosing(run) as events:
                 async for event in events:
@@ -91,10 +97,14 @@ class Turns:
                 )
         finally:
             recorder.settle()
-        # Streamed, an answer without content brings no event at all.
-        asked = any(part.text for part in parts)
-        note = SILENT if silent and asked and not signal.is_set() else ""
-        return Done(command_id, stopped=signal.is_set(), note=note)
+        if signal.is_set():
+            return Done(command_id, stopped=True)
+        if not (silent and any(part.text for part in parts)):
+            return Done(command_id)
+        if recorder.count > calls:
+            # Streamed, an answer without content brings no event at all.
+            return Done(command_id, ok=False, failure=NOTHING)
+        return Done(command_id, note=SILENT)
 
     def failure(self, error: BaseException) -> Failure:
         """What an exception of a run means."""

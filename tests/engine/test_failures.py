@@ -1,14 +1,18 @@
 """Exceptions of a run become a code, a sentence and a next step."""
 
 import sqlite3
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
 from google.adk.errors import StaleSessionError
 from google.adk.models.google_llm import _ResourceExhaustedError
+from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.plugins.plugin_manager import PluginManager
 from google.auth.exceptions import DefaultCredentialsError
 from google.genai import Client, errors
 
@@ -39,6 +43,26 @@ def test_a_quota_error_says_when_to_try_again():
         assert failure.retry_after == 34.5
         assert "Quota exceeded." in failure.message
         assert "34.5 s" in failure.hint
+
+
+def test_the_delay_that_a_header_names_is_told_whoever_speaks_http():
+    class RateLimitError(Exception):
+        status_code = 429
+
+    body = {"error": {"code": 503, "status": "UNAVAILABLE", "message": "Overloaded."}}
+    for value, seconds in (("12", 12.0), (format_datetime(datetime.now(UTC)), 0.0), ("soon", 0.0)):
+        response = httpx.Response(503, headers={"Retry-After": value})
+        limited = RateLimitError("slow down")
+        limited.response = response  # type: ignore[attr-defined]
+        for error in (errors.ServerError(503, body, response), limited):
+            failure = read(error)
+            assert failure.retry_after == seconds
+            assert ("again in 12 s" in failure.hint) is (seconds > 0)
+    hour = format_datetime(datetime.now(UTC) + timedelta(hours=1))
+    failure = read(
+        errors.ServerError(503, body, httpx.Response(503, headers={"retry-after": hour}))
+    )
+    assert 3_500 < failure.retry_after <= 3_600
 
 
 @pytest.mark.parametrize(
@@ -91,6 +115,46 @@ def test_a_network_that_is_down_says_so():
     assert read(httpx.ConnectError("refused")).code == "model.network"
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        httpx.RemoteProtocolError("peer closed connection without sending complete message body"),
+        httpx.ReadError("reset"),
+    ],
+)
+def test_an_answer_that_broke_off_is_not_called_unreachable(error):
+    failure = read(error)
+    assert failure.code == "model.network"
+    assert failure.message.startswith("The line to the model broke off")
+    assert failure.hint.startswith("Send the message again.")
+
+
+def test_an_answer_that_is_no_json_points_at_what_may_have_changed_it():
+    failure = read(errors.UnknownApiResponseError("Failed to parse response as JSON."))
+    assert failure.code == "model.answer"
+    assert "proxy" in failure.hint
+
+
+async def test_a_plugin_that_fails_is_named_with_its_callback_and_what_it_raised():
+    class Audit(BasePlugin):
+        async def before_run_callback(self, *, invocation_context: Any) -> None:
+            raise ConnectionError("audit log is down")
+
+    manager = PluginManager(plugins=[Audit(name="audit")])
+    with pytest.raises(RuntimeError) as caught:
+        await manager.run_before_run_callback(invocation_context=cast(Any, None))
+    failure = read(caught.value)
+    assert failure.code == "plugin.error"
+    assert failure.message == (
+        "The plugin audit failed in before_run_callback: ConnectionError: audit log is down"
+    )
+    assert "Fix the plugin" in failure.hint
+    assert (failure.file, failure.line) == (
+        __file__,
+        Audit.before_run_callback.__code__.co_firstlineno + 1,
+    )
+
+
 def test_what_the_store_refuses_is_a_failure_of_the_store():
     assert read(sqlite3.OperationalError("database is locked")).code == "store.error"
     assert read(StaleSessionError("old")).code == "session.stale"
@@ -122,10 +186,27 @@ def test_the_users_own_frames_come_first():
     assert failure.file == __file__
     assert failure.line == users_code.__code__.co_firstlineno + 1
     assert failure.details.startswith("In your code:\n")
+    assert "the agent's own code" in failure.hint
     assert "The whole traceback:" in failure.details
     elsewhere = classify(caught.value, folder=HERE / "nowhere")
     assert elsewhere.file == ""
     assert elsewhere.details.startswith("Traceback")
+
+
+def test_the_place_is_that_of_the_exception_whose_words_are_told():
+    def wraps() -> None:
+        try:
+            raise KeyError("total")
+        except KeyError as error:
+            raise RuntimeError("order without total") from error
+
+    with pytest.raises(RuntimeError) as caught:
+        wraps()
+    failure = read(caught.value, tool=(caught.value, "bill"))
+    assert failure.message == "The tool bill raised RuntimeError: order without total"
+    assert failure.line == wraps.__code__.co_firstlineno + 4
+    own = failure.details.partition("The whole traceback:")[0]
+    assert own.index("KeyError: 'total'") < own.index("RuntimeError: order without total")
 
 
 def test_a_failure_of_our_own_stays_what_it_is():

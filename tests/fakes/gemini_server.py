@@ -30,7 +30,7 @@ class Reply:
 
     ``hold`` is waited for before the last chunk, so that a test sees the
     earlier ones arrive. ``cut`` drops the connection in the middle of the
-    response, after the chunks.
+    response, after the chunks. ``retry_after`` is the header of that name.
     """
 
     chunks: Sequence[Parts] = ()
@@ -40,6 +40,7 @@ class Reply:
     error: dict[str, Any] = field(default_factory=dict)
     hold: threading.Event | None = None
     cut: bool = False
+    retry_after: str = ""
 
     def held(self, gate: threading.Event) -> "Reply":
         """The same, with its last chunk kept back until ``gate`` is set."""
@@ -189,7 +190,7 @@ class GeminiServer:
                 model, method, query = match[1], match[2], match[3] or ""
                 reply = server._take(Request(model, method, query, dict(self.headers), body))
                 if reply.status != 200:
-                    self._json(reply.status, {"error": reply.error})
+                    self._json(reply.status, {"error": reply.error}, retry=reply.retry_after)
                 elif method == "streamGenerateContent":
                     self._stream(reply, model)
                 else:
@@ -198,11 +199,15 @@ class GeminiServer:
                     parts = [part for chunk in reply.chunks for part in chunk]
                     self._json(200, _response(reply, model, parts, last=True), cut=reply.cut)
 
-            def _json(self, status: int, value: dict[str, Any], cut: bool = False) -> None:
+            def _json(
+                self, status: int, value: dict[str, Any], cut: bool = False, retry: str = ""
+            ) -> None:
                 data = json.dumps(value).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json; charset=UTF-8")
                 self.send_header("Content-Length", str(len(data)))
+                if retry:
+                    self.send_header("Retry-After", retry)
                 self.end_headers()
                 self.wfile.write(data[: len(data) // 2] if cut else data)
                 self.close_connection = cut or self.close_connection

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,13 @@ FAULTS = (
     (refused(404, "NOT_FOUND", "No model."), ("404", "name may be wrong", "--model")),
     (gemini.quota("41s"), ("429", "exceeded your current quota", "again in 41 s")),
     (gemini.broken(), ("500", "internal error", "send the message again")),
-    (refused(503, "UNAVAILABLE", "Overloaded."), ("503", "Overloaded.", "send the message again")),
-    (gemini.cut_stream("Half a sen", "tence"), ("interrupted",)),
+    (replace(refused(503, "UNAVAILABLE", "Overloaded."), retry_after="9"),
+     ("503", "Overloaded.", "send the message again", "again in 9 s")),
+    (gemini.cut_stream("Half a sen", "tence"), ("interrupted", "line to the model broke off")),
     (gemini.safety_stop("Not th"), ("SAFETY", "Say it differently")),
     (gemini.Reply([[]], finish="MALFORMED_FUNCTION_CALL", finish_message="Bad call: x("),
      ("MALFORMED_FUNCTION_CALL", "Send the message again")),
-    (gemini.Reply([[]], finish="STOP"), ("The agent answered with nothing",)),
+    (gemini.Reply([[]], finish="STOP"), ("answered with nothing", "Send the message again")),
 )  # fmt: skip
 
 
@@ -59,7 +61,10 @@ async def test_each_fault_of_a_model_is_told_once_with_a_next_step_and_the_chat_
                         for i in new
                         if isinstance(i, (ErrorCard, Line))
                     )
-                    told += app.view.done[-1].note
+                    failure = app.view.done[-1].failure
+                    if failure is not None and not app.view.done[-1].event_id:
+                        told += f"{failure.message} {failure.hint}"
+                        await case.shows(failure.message)
                     told += "".join(i.mark for i in new if isinstance(i, AgentText))
                     assert len(cards) <= 1, (number, cards)
                     for word in words:

@@ -299,7 +299,7 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
     ]
     lines: list[Line] = [cut(title, room)]
     inner = max(room - 2, 1)
-    body = wrap([(_told(item.message), "")], inner)
+    body = wrap([(_told(item.message), "")], inner) if item.message else []
     if item.place:
         body += wrap([(f"at {clean(item.place)}", "line--faint")], inner)
     if item.hint:
