@@ -69,19 +69,27 @@ def _fail(channel: Channel, desk: Desk, failure: Failure) -> int:
     return FAILED
 
 
+def _fits(version: str) -> bool:
+    """Whether a version of google-adk is one that this was made for; an unreadable one may be."""
+    numbers = [int(part) for part in version.split(".")[:2] if part.isdecimal()]
+    return len(numbers) < 2 or [2, 13] <= numbers < [3]
+
+
 def _unforeseen(error: BaseException) -> Failure:
-    if isinstance(error, ImportError) and (error.name or "").startswith("google"):
-        found = _adk_version()
+    failure = getattr(error, "failure", None)
+    if isinstance(failure, Failure):
+        return failure
+    found = _adk_version()
+    missing = isinstance(error, ImportError) and (error.name or "").startswith("google")
+    if missing or not _fits(found):
         message = (
             f"google-adk {found} in {sys.executable} does not fit: {error}."
             if found
             else f"{sys.executable} has no google-adk."
         )
         hint = 'Install "google-adk>=2.13,<3" there, or choose another Python with --python.'
-        return Failure("load.adk", message, hint)
-    failure = getattr(error, "failure", None)
-    if isinstance(failure, Failure):
-        return failure
+        details = "".join(traceback.format_exception(error)) if found else ""
+        return Failure("load.adk", message, hint, details=details)
     return Failure(
         "load.error",
         f"The agent could not be started: {type(error).__name__}: {error}",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adk_tui.core.reports import Failure
+from adk_tui.engine import __main__ as process
 from adk_tui.engine.loader import LoadError, load
 from tests.engine.loading import AGENT, CASES, isolated_imports, write
 
@@ -309,3 +310,19 @@ def test_details_begin_with_the_users_own_frames(tmp_path: Path) -> None:
 
 def test_the_interpreter_named_in_the_hint_is_the_one_that_runs(tmp_path: Path) -> None:
     assert sys.executable in failure(BAD / "missing_dep").hint
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"),
+    [("2.13.0", True), ("2.20.1", True), ("dev", True), ("2.12.9", False), ("1.30.0", False)],
+)
+def test_a_google_adk_of_another_version_is_named_with_the_one_that_fits(
+    monkeypatch: pytest.MonkeyPatch, version: str, fits: bool
+) -> None:
+    monkeypatch.setattr(process, "_adk_version", lambda: version)
+    found = process._unforeseen(AttributeError("module 'x' has no attribute 'y'"))
+    assert (found.code == "load.adk") is not fits
+    if not fits:
+        assert f"google-adk {version} in {sys.executable} does not fit: " in found.message
+        assert found.message.endswith(".")
+        assert '"google-adk>=2.13,<3"' in found.hint
