@@ -36,6 +36,8 @@ from adk_tui.core.transcript import Transcript
 CALL_ROOM = 48 << 20
 """Bytes of requests and responses kept: each request repeats the session so far. Older calls
 keep their times and tokens only."""
+DELETED_ROOM = 4 << 20
+"""Bytes of deleted sessions kept to be brought back, oldest go first; the newest always stays."""
 OUTPUT_CHUNKS = 5_000
 """How many pieces of the agent's output are kept for the screen; the file keeps more."""
 
@@ -73,7 +75,11 @@ class SessionView:
         self.artifacts: ArtifactList | None = None
         self.content: ArtifactContent | None = None
         """The version of an artifact that was read last."""
-        self.deleted: list[SessionDeleted] = []
+        self.deleted: deque[SessionDeleted] = deque()
+        """What can be brought back, newest last."""
+        self.deletions = 0
+        """How many were told, those that are no longer kept among them."""
+        self._deleted_bytes = 0
         self.renamed: list[SessionRenamed] = []
         self.usage = Usage()
         self.first_changed = 0
@@ -179,6 +185,13 @@ class SessionView:
             self._call_bytes -= _bytes_of(old)
             self.calls[old.id] = replace(old, request=b"", response=b"")
 
+    def _keep_deleted(self, deleted: SessionDeleted) -> None:
+        self.deletions += 1
+        self.deleted.append(deleted)
+        self._deleted_bytes += _length(deleted)
+        while self._deleted_bytes > DELETED_ROOM and len(self.deleted) > 1:
+            self._deleted_bytes -= _length(self.deleted.popleft())
+
     def _report(self, record: Any) -> str:
         report: Record = record
         match report:
@@ -222,7 +235,7 @@ class SessionView:
                 self.content = report
                 return "artifacts"
             case SessionDeleted():
-                self.deleted.append(report)
+                self._keep_deleted(report)
                 return "deleted"
             case EventRecord() | SessionOpened() | SessionRenamed():
                 return "events"
@@ -232,6 +245,10 @@ class SessionView:
 
 def _bytes_of(call: ModelCall) -> int:
     return len(call.request) + len(call.response)
+
+
+def _length(deleted: SessionDeleted) -> int:
+    return sum(map(len, deleted.events))
 
 
 def _add(a: Usage, b: Usage) -> Usage:

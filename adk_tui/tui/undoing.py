@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from adk_tui.core.commands import Command, EditState, ListSessions, Transfer
@@ -49,21 +50,30 @@ class Undoing:
 
     def look(self, view: SessionView) -> None:
         """See what was deleted or renamed since the last look."""
-        for deleted in view.deleted[self._deleted :]:
+        fresh = min(view.deletions - self._deleted, len(view.deleted))
+        for deleted in islice(view.deleted, len(view.deleted) - fresh, None):
             self._told(deleted)
         for renamed in view.renamed[self._renamed :]:
             self._told(renamed)
-        self._deleted, self._renamed = len(view.deleted), len(view.renamed)
+        self._deleted, self._renamed = view.deletions, len(view.renamed)
 
     def _told(self, record: SessionDeleted | SessionRenamed) -> None:
         if isinstance(record, SessionDeleted):
             what = f"the deletion of {line(record.shown or record.id, 40)}"
-            self._deeds.append(_Deed(what, record.id, undo=lambda: undo_delete(record)))
+            user, session = record.user, record.id
+            self._deeds.append(_Deed(what, session, undo=lambda: self._bring_back(user, session)))
         elif self._own_titles:
             self._own_titles -= 1
         else:
             what = f"the title {line(record.title, 40)}"
             self._deeds.append(_Deed(what, record.id, undo=lambda: undo_rename(record)))
+
+    def _bring_back(self, user: str, session: str) -> Undo:
+        # Not remembered by the deed: all that was ever deleted would stay in memory.
+        for deleted in reversed(self._app.view.deleted):
+            if (deleted.user, deleted.id) == (user, session):
+                return undo_delete(deleted)
+        return Undo(None, "", problem="Only the sessions deleted last can be brought back.")
 
     def ended(self, done: Done) -> None:
         """A command has ended; an edit or a transfer that worked can be taken back."""

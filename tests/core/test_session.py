@@ -2,8 +2,16 @@
 
 from adk_tui.core.chat_items import AgentText
 from adk_tui.core.records import Usage, read_event
-from adk_tui.core.reports import AgentNode, Done, Ready, SessionOpened, Status, ToolRun
-from adk_tui.core.session import SessionView
+from adk_tui.core.reports import (
+    AgentNode,
+    Done,
+    Ready,
+    SessionDeleted,
+    SessionOpened,
+    Status,
+    ToolRun,
+)
+from adk_tui.core.session import DELETED_ROOM, SessionView
 
 
 def text(event_id: str, words: str, *, partial: bool = False, author: str = "root"):
@@ -81,3 +89,16 @@ def test_half_a_sentence_is_marked_as_soon_as_nothing_runs_any_more():
     (item,) = view.transcript.items
     assert isinstance(item, AgentText)
     assert item.mark == "interrupted"
+
+
+def test_of_deleted_sessions_the_newest_are_kept_whole_and_as_many_as_there_is_room_for():
+    view = SessionView()
+    quarter = (b"e" * (DELETED_ROOM // 4),)
+    for number in range(6):
+        assert view.apply([SessionDeleted(f"s{number}", "me", "a", events=quarter)]) == {"deleted"}
+    assert [d.id for d in view.deleted] == ["s2", "s3", "s4", "s5"]
+    assert view.deletions == 6
+    view.apply([SessionDeleted("huge", "me", "a", events=quarter * 9)])
+    assert [(d.id, len(d.events)) for d in view.deleted] == [("huge", 9)]
+    view.apply([SessionDeleted("last", "me", "a", events=quarter)])
+    assert [d.id for d in view.deleted] == ["last"]

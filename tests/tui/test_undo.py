@@ -21,6 +21,7 @@ from adk_tui.core.reports import (
     SessionOpened,
     SessionRenamed,
 )
+from adk_tui.core.session import DELETED_ROOM
 from adk_tui.tui.app import WorkbenchApp
 from tests.fakes.driving import shows, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, event
@@ -154,6 +155,25 @@ async def test_a_deleted_session_is_brought_back_from_its_list() -> None:
         await pilot.press("ctrl+z")
         await until(pilot, lambda: RestoreSession("s-0", "user") in engine.commands)
         await tells(pilot, "old talk is back.")
+
+
+async def test_a_deletion_too_long_ago_to_be_taken_back_says_so() -> None:
+    engine = FakeEngine(Store())
+    app = WorkbenchApp(engine)
+    async with app.run_test(notifications=True, size=WIDE) as pilot:
+        await until(pilot, lambda: app.view.ready)
+        large = (b"{}" * DELETED_ROOM,)
+        for count, name in enumerate(("first", "second"), 1):
+            engine.play(SessionDeleted(name, "user", "shop", shown=f"{name} talk", events=large))
+            await until(pilot, lambda count=count: app.undoing.count == count)
+        await command(pilot, "/undo")
+        await tells(pilot, "second talk is back.")
+        await until(pilot, lambda: app.undoing.count == 1)
+        await command(pilot, "/undo")
+        await tells(pilot, "The deletion of first talk stays. Only the sessions deleted last")
+        back = [c.session_id for c in engine.commands if isinstance(c, RestoreSession)]
+        assert back == ["second"]
+        assert app.undoing.count == 0
 
 
 async def test_keys_that_undo_are_letters_while_a_text_is_edited() -> None:
