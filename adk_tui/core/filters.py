@@ -31,10 +31,14 @@ class FilterError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A parsed expression: call it with a record. An empty one lets everything through."""
+    """A parsed expression: call it with a record. An empty one lets everything through.
+
+    ``partials`` says that it asks for pieces of streamed events.
+    """
 
     expression: str
     terms: tuple[Predicate, ...]
+    partials: bool = False
 
     def __call__(self, record: EventRecord) -> bool:
         """Whether the record fits all terms."""
@@ -69,14 +73,16 @@ def parse(expression: str) -> Filter:
     """The filter an expression stands for. Raises FilterError with message and position."""
     terms: list[Predicate] = []
     group: list[Predicate] = []
-    negative = False
+    negative = partials = False
     for piece in split(expression):
         if piece.opens:
             _close(terms, group, negative)
             group, negative = [], piece.negative
         group.append(_predicate(piece))
+        asks = piece.field in ("", "kind") and piece.value.lower() == "partial"
+        partials = partials or (asks and not piece.quote and not negative)
     _close(terms, group, negative)
-    return Filter(expression, tuple(terms))
+    return Filter(expression, tuple(terms), partials)
 
 
 def _close(terms: list[Predicate], group: list[Predicate], negative: bool) -> None:

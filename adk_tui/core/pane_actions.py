@@ -130,8 +130,16 @@ EVENTS = _pane(
     ("relative", "Relative times", "Times since the invocation began, or of the clock", ("r",), ""),
     ("inner", "Inner run", "Show or fold what ran inside the marked tool call", ("space",), ""),
     ("all_inner", "All inner runs", "Show or fold what ran inside all tool calls", ("i",), ""),
-    ("copy_text", "Copy as text", "Copy the event in words", ("y",), "copy"),
-    ("copy_json", "Copy as JSON", "Copy the event as JSON, secrets masked", ("Y",), ""),
+    (
+        "select_down",
+        "Select down",
+        "Select the next event as well; dragging the mouse selects, too",
+        ("shift+down",),
+        "",
+    ),
+    ("select_up", "Select up", "Select the event before as well", ("shift+up",), ""),
+    ("copy_text", "Copy as text", "Copy the selected events in words", ("y",), "copy"),
+    ("copy_json", "Copy as JSON", "Copy the selected events as JSON, secrets masked", ("Y",), ""),
     (
         "copy_curl",
         "Copy as curl",

@@ -265,3 +265,19 @@ def test_a_search_does_not_find_names_of_fields() -> None:
     assert not parse("timestamp")(record)
     assert parse("").is_empty
     assert not parse("x").is_empty
+
+
+@pytest.mark.parametrize(
+    ("expression", "asked"),
+    [
+        ("partial", True),
+        ("kind:text,partial", True),
+        ("author:a PARTIAL", True),
+        ("-partial", False),
+        ("-kind:text,partial", False),
+        ('"partial"', False),
+        ("tool:partial", False),
+    ],
+)
+def test_a_filter_knows_whether_it_asks_for_partials(expression: str, asked: bool) -> None:
+    assert parse(expression).partials is asked

@@ -1,6 +1,8 @@
 import json
 from typing import Any
 
+from textual.events import MouseMove
+
 from adk_tui.core.event_log import EventLog
 from adk_tui.core.export import event_json
 from adk_tui.core.filters import parse
@@ -146,6 +148,41 @@ async def test_inner_runs_are_folded_behind_a_mark_and_open_on_a_key():
         assert stream.row_count() == 2
         assert stream.go_to(2) is True
         assert stream.index_at_cursor() == 2
+
+
+async def test_the_bracket_of_a_turn_goes_round_the_inner_runs_in_it():
+    make = Events()
+    log = log_of(
+        make.text("go", author="user"),
+        make.call("c1"),
+        make.text("inside", inner_of="c1", invocationId="inner"),
+        make.response("c1"),
+        make.text("next", author="user", invocationId="i2"),
+    )
+    stream, _host, run = await shown(log)
+    async with run as pilot:
+        stream.show(log, True)
+        await pilot.press("home", "down", "space")
+        rows = screen_of(stream)[:5]
+        assert [next(c for c in row if c in "╭│╰·") for row in rows] == list("╭││╰·")
+
+
+async def test_a_filter_for_partials_shows_those_that_are_folded():
+    make = Events()
+    log = log_of(
+        make.text("one", id="a", partial=True),
+        make.text("two", id="a", partial=True),
+        make.text("one two", id="a"),
+    )
+    stream, _host, run = await shown(log)
+    async with run:
+        stream.show(log, True)
+        assert stream.row_count() == 1
+        partial = parse("partial author:agent")
+        stream.set_filter(partial, partials=partial.partials)
+        assert list(stream.window.rows) == [0, 1]
+        stream.set_filter(None)
+        assert list(stream.window.rows) == [2]
 
 
 async def test_a_filter_finds_inner_events_and_gives_the_place_back():
@@ -301,6 +338,61 @@ async def test_copying_masks_secrets():
         assert "call f" in host.clipboard
         assert "hunter2" not in host.clipboard
     assert "x" in event_json(read_event(b"x no json"))
+
+
+async def test_several_events_are_selected_with_shift_and_copied_together():
+    log = many(10)
+    stream, host, run = await shown(log)
+    async with run as pilot:
+        stream.show(log, True)
+        await pilot.press("home", "down", "shift+down", "shift+down", "y")
+        assert host.last(EventStream.Copied).count == 3
+        assert [f"message 00000{n}" in host.clipboard for n in range(5)] == [
+            False,
+            *[True] * 3,
+            False,
+        ]
+        await pilot.press("shift+up", "Y")
+        assert [e["id"] for e in json.loads(host.clipboard)] == ["event-2", "event-3"]
+        await pilot.press("down", "Y")
+        assert json.loads(host.clipboard)["id"] == "event-4"
+        await pilot.press("end", "shift+up", "y")
+        assert [r.id for r in stream.selected()] == ["event-9", "event-10"]
+
+
+async def test_a_selection_ends_with_the_rows_it_was_made_of():
+    log = many(10)
+    stream, _host, run = await shown(log)
+    async with run as pilot:
+        stream.show(log, True)
+        await pilot.press("home", "shift+down", "shift+down")
+        stream.set_filter(parse("author:agent_0"))
+        assert [r.author for r in stream.selected()] == ["agent_0"]
+        stream.set_filter(None)
+        await pilot.press("shift+up")
+        another = many(3)
+        stream.show(another, True)
+        assert [r.id for r in stream.selected()] == ["event-3"]
+
+
+async def test_the_mouse_selects_rows_it_is_drawn_over_and_opens_none_of_them():
+    log = many(10)
+    stream, host, run = await shown(log)
+    async with run as pilot:
+        stream.show(log, True)
+        await pilot.pause()
+        await pilot.mouse_down(stream, offset=(20, 2))
+        await pilot.hover(stream, offset=(20, 3))
+        await pilot._post_mouse_events([MouseMove], stream, offset=(20, 5), button=1)
+        await pilot.mouse_up(stream, offset=(20, 5))
+        await pilot.pause()
+        assert [r.id for r in stream.selected()] == ["event-3", "event-4", "event-5", "event-6"]
+        await pilot.click(stream, offset=(20, 7), shift=True)
+        assert len(stream.selected()) == 6
+        assert not [m for m in host.heard if isinstance(m, EventStream.Selected)]
+        await pilot.click(stream, offset=(20, 1))
+        assert [r.id for r in stream.selected()] == ["event-2"]
+        assert host.last(EventStream.Selected).index == 1
 
 
 async def test_rewound_events_are_struck():

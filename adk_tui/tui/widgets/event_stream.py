@@ -1,33 +1,25 @@
-"""The event stream: every event of the session as a row, at any size."""
+"""The event stream: the list of events with its keys: search, jumps, folds, selection, copying."""
 
-import asyncio
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar, Literal
-from zlib import crc32
 
+from rich.style import Style
+from textual import events
 from textual.binding import BindingType
 from textual.message import Message
-from textual.reactive import reactive
 
-from adk_tui.core.event_log import EventLog
 from adk_tui.core.export import event_json
 from adk_tui.core.records import EventRecord
 from adk_tui.core.summary import full_text, is_ticket
 from adk_tui.tui.actions import bindings
-from adk_tui.tui.later import later
 from adk_tui.tui.messages import Act
-from adk_tui.tui.widgets.event_rows import RowView, event_row
-from adk_tui.tui.widgets.event_window import SLICE, Accept, EventWindow
-from adk_tui.tui.widgets.line_view import LineView
-from adk_tui.tui.widgets.text_lines import Line
+from adk_tui.tui.widgets.event_list import EventList
+from adk_tui.tui.widgets.event_window import SLICE, Accept
 
 Jump = Literal["error", "ticket", "state", "turn"]
-_PAUSE = 0.004
-_LANES = 6
-
 
 _JUMPS: dict[Jump, Accept] = {
     "error": lambda r: bool(r.error_code or r.error_message),
@@ -48,32 +40,15 @@ class _Hunt:
     what: str
 
 
-class EventStream(LineView):
-    """All events of an ``EventLog``, one a row.
+class EventStream(EventList):
+    """The events of the session, and what a person does with them.
 
-    ``show`` again whenever the log has grown; it is cheap when it has not.
-    Keys: those of the list, and the bindings below.
+    Keys: those of the list, and the bindings below. Several events are
+    selected with Shift and the arrows, or with the mouse; any other move of
+    the cursor lets go of them.
     """
-
-    DEFAULT_CSS = """
-    EventStream {
-        & > .line--lane-0 { color: $foreground 30%; }
-        & > .line--lane-1 { color: $text-primary 80%; }
-        & > .line--lane-2 { color: $text-success 80%; }
-        & > .line--lane-3 { color: $text-accent 80%; }
-        & > .line--lane-4 { color: $text-secondary 80%; }
-        & > .line--lane-5 { color: $text-warning 80%; }
-    }
-    """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"line--lane-{n}" for n in range(_LANES)}
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("events")]
-
-    relative: reactive[bool] = reactive(False)
-    """Times since the invocation began, instead of the wall clock's."""
-    filtering: reactive[bool] = reactive(False, repaint=False)
-    """Whether a filter is still at work on part of the log."""
 
     class Highlighted(Message):
         """The cursor is on another event (``index`` in the log)."""
@@ -100,163 +75,32 @@ class EventStream(LineView):
             self.found = found
 
     class Copied(Message):
-        """A row went to the clipboard, as ``kind`` (``text`` or ``JSON``)."""
+        """``count`` events went to the clipboard, as ``kind`` (``text`` or ``JSON``)."""
 
-        def __init__(self, kind: str) -> None:
+        def __init__(self, kind: str, count: int) -> None:
             super().__init__()
             self.kind = kind
-
-    class Counted(Message):
-        """How many rows are shown of how many events, when a filter has finished."""
-
-        def __init__(self, shown: int, total: int) -> None:
-            super().__init__()
-            self.shown = shown
-            self.total = total
+            self.count = count
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.window = EventWindow()
-        self._version = -1
-        self._work: asyncio.TimerHandle | None = None
         self._hunt: _Hunt | None = None
-        self._needle = ""
-        self._wanted: int | None = None
-
-    # What it shows
-
-    @property
-    def log_shown(self) -> EventLog:
-        """The log the rows come from."""
-        return self.window.log
-
-    def show(self, log: EventLog, changed: bool = True) -> None:
-        """Show this log. Cheap and idempotent: call it as often as you like."""
-        if log is self.window.log and log.version == self._version and not changed:
-            return
-        with self.changing():
-            if self.window.show(log):
-                # Rows are drawn by index, and an index means another event now.
-                self._strips.clear()
-                self.follow = True
-                self.unseen = 0
-                self._cursor = None
-                self.window.restart(len(log))
-            self._version = log.version
-            more = self._advance()
-        if more:
-            self._continue()
-
-    def _advance(self) -> bool:
-        return self.window.advance(screen=max(self.size.height, 24), backward_first=self.follow)
-
-    def set_filter(self, accept: Accept | None) -> None:
-        """Show only what ``accept`` takes; None shows all. Keeps the reader's place."""
-        self._refill(lambda: setattr(self.window, "accept", accept))
+        self._mark: int | None = None
+        """Index of the event at which the selection begins; it ends at the cursor."""
+        self._pressed: int | None = None
+        """Row on which a button of the mouse went down."""
+        self._drawn = False
+        """Whether the mouse was drawn over other rows since."""
 
     def _refill(self, change: Callable[[], None]) -> None:
-        index = self.index_at_cursor()
-        top = self.top_line
-        if index is None and top < len(self.window.rows):
-            index = self.window.rows[top]
         self._hunt = None
-        with self.changing(keep_new=True):
-            change()
-            self.window.restart(len(self.window.log) if self.follow or index is None else index)
-            more = self._advance()
-        if more:
-            self._continue()
-        else:
-            self._filled()
-
-    def _continue(self) -> None:
-        self.filtering = True
-        if self._work is None:
-            self._work = later(self, _PAUSE, self._go_on)
+        self._mark = None
+        super()._refill(change)
 
     def _go_on(self) -> None:
-        self._work = None
-        if not self.window.complete:
-            with self.changing(keep_new=True):
-                more = self._advance()
-            if more:
-                self._continue()
-            else:
-                self._filled()
+        super()._go_on()
         if self._hunt is not None:
             self._hunt_on(self._hunt)
-
-    def _filled(self) -> None:
-        self.filtering = False
-        self.post_message(self.Counted(len(self.window.rows), len(self.window.log)))
-        if self._wanted is not None:
-            wanted, self._wanted = self._wanted, None
-            self.go_to(wanted)
-
-    def watch_relative(self) -> None:
-        """Times are part of every row."""
-        self._strips.clear()
-
-    # Rows
-
-    def row_count(self) -> int:
-        """Rows found so far."""
-        return len(self.window.rows)
-
-    def row_key(self, row: int) -> Hashable:
-        """The index of the event in the log."""
-        return self.window.rows[row]
-
-    def find_row(self, key: Hashable) -> int | None:
-        """The row of an event, or the nearest."""
-        return self.window.row_of(key) if isinstance(key, int) else None
-
-    def _gutter(self, row: int) -> str:
-        rows, log = self.window.rows, self.window.log
-        mine = log[rows[row]].invocation_id
-        above = row > 0 and log[rows[row - 1]].invocation_id == mine
-        below = row + 1 < len(rows) and log[rows[row + 1]].invocation_id == mine
-        return "│" if above and below else "╰" if above else "╭" if below else "·"
-
-    def row_token(self, row: int) -> Hashable:
-        """The event, its bracket, and what may change about an old event."""
-        window = self.window
-        index = window.rows[row]
-        record = window.log[index]
-        return (
-            window.newest(index),
-            self._gutter(row),
-            window.log.is_withdrawn(index),
-            window.inner_count(record),
-            self._is_open(record),
-            self._needle,
-        )
-
-    def _is_open(self, record: EventRecord) -> bool:
-        if self.window.accept is not None or not self.window.fold_inner:
-            return True
-        return any(call.id in self.window.opened for call in record.calls)
-
-    def row_lines(self, row: int, width: int) -> Sequence[Line]:
-        """The line of an event."""
-        window = self.window
-        index = window.rows[row]
-        record = window.log[window.newest(index)]
-        started = 0.0
-        if self.relative and (first := window.log.by_invocation(record.invocation_id)):
-            started = window.log[first[0]].timestamp
-        view = RowView(
-            gutter=self._gutter(row),
-            depth=window.depth(record),
-            inner=window.inner_count(record),
-            open=self._is_open(record),
-            withdrawn=window.log.is_withdrawn(index),
-            started=started,
-            match=self._needle,
-            lane=_lane(record),
-            streamed=window.streamed(index),
-        )
-        return [event_row(record, view, width)]
 
     def row_highlighted(self, row: int) -> None:
         """Say which event the cursor is on."""
@@ -265,16 +109,6 @@ class EventStream(LineView):
     def row_selected(self, row: int) -> None:
         """Ask to open an event."""
         self.post_message(self.Selected(self, self.window.newest(self.window.rows[row])))
-
-    def index_at_cursor(self) -> int | None:
-        """The log index of the event under the cursor."""
-        row = self.cursor
-        return None if row is None else self.window.rows[row]
-
-    def record_at_cursor(self) -> EventRecord | None:
-        """The event under the cursor."""
-        index = self.index_at_cursor()
-        return None if index is None else self.window.log[self.window.newest(index)]
 
     # Keys
 
@@ -298,6 +132,8 @@ class EventStream(LineView):
             "relative": self.action_toggle_relative,
             "inner": self.action_toggle_inner,
             "all_inner": self.action_toggle_all_inner,
+            "select_up": self.action_select_up,
+            "select_down": self.action_select_down,
             "copy_text": self.action_copy_text,
             "copy_json": self.action_copy_json,
         }
@@ -305,43 +141,7 @@ class EventStream(LineView):
             own[name]()
         return name in own
 
-    # Going places
-
-    def go_to(self, index: int) -> bool:
-        """Put the cursor on an event; False if it is hidden (the nearest one has it then).
-
-        Inner runs it lies in are opened. While a filter is still at work, the
-        cursor goes there when it is done.
-        """
-        if not 0 <= index < len(self.window.log):
-            return False
-        record = self.window.log[index]
-        if record.inner_of and self.window.fold_inner and self.window.accept is None:
-            self._open_around(record)
-        if not self.window.complete:
-            self._wanted = index
-            return True
-        row = self.window.row_of(index)
-        if row is None:
-            return False
-        self.move_cursor(row, center=True)
-        shown = self.window.rows[row]
-        return shown == index or self.window.log[shown].id == record.id
-
-    def go_to_event(self, event_id: str) -> bool:
-        """Put the cursor on the event with this id; False if it is unknown or hidden."""
-        index = self.window.log.find(event_id)
-        return index is not None and self.go_to(index)
-
-    def _open_around(self, record: EventRecord) -> None:
-        closed: set[str] = set()
-        call = record.inner_of
-        while call and call not in closed:
-            closed.add(call)
-            at = self.window.log.by_call(call)
-            call = self.window.log[at[0]].inner_of if at else ""
-        if not closed <= self.window.opened:
-            self._refill(lambda: self.window.opened.update(closed))
+    # Search and jumps
 
     def search(self, text: str) -> None:
         """Go to the next event that contains this text; nothing is filtered. Empty: forget it."""
@@ -391,8 +191,7 @@ class EventStream(LineView):
             hunt.row = row + hunt.step
             hunt.left -= 1
             if perf_counter() >= end:
-                if self._work is None:
-                    self._work = later(self, _PAUSE, self._go_on)
+                self._soon()
                 return
         self._hunt = None
         self.post_message(self.Searched(hunt.what, False))
@@ -444,22 +243,95 @@ class EventStream(LineView):
                 )
             )
 
+    # Several events
+
+    def move_cursor(self, row: int, *, center: bool = False) -> None:
+        """Put the cursor on a row; nothing else is selected then."""
+        self._let_go()
+        super().move_cursor(row, center=center)
+
+    def action_follow(self) -> None:
+        """The last row, and stay at the end as rows arrive."""
+        self._let_go()
+        super().action_follow()
+
+    def select_to(self, row: int) -> None:
+        """Select what lies between the cursor, or where the selection began, and a row."""
+        if not self.row_count():
+            return
+        mark = self.index_at_cursor() if self._mark is None else self._mark
+        super().move_cursor(max(row, 0))
+        self._mark = mark
+        self.refresh()
+
+    def _let_go(self) -> None:
+        if self._mark is not None:
+            self._mark = None
+            self.refresh()
+
+    def _selected_rows(self) -> range:
+        row, rows = self.cursor, self.window.rows
+        if row is None:
+            return range(0)
+        if self._mark is None:
+            return range(row, row + 1)
+        first, last = sorted((self._mark, rows[row]))
+        return range(bisect_left(rows, first), bisect_left(rows, last + 1))
+
+    def selected(self) -> list[EventRecord]:
+        """The selected events; without a selection, the one under the cursor."""
+        window = self.window
+        return [window.log[window.newest(window.rows[row])] for row in self._selected_rows()]
+
+    def _back(self, row: int, base: Style) -> Style:
+        if self._mark is not None and row != self.cursor and row in self._selected_rows():
+            return base + self.looks("line--selection")
+        return super()._back(row, base)
+
+    def action_select_up(self) -> None:
+        """Select the row above, too."""
+        self.select_to((self.cursor or 0) - 1)
+
+    def action_select_down(self) -> None:
+        """Select the row below, too."""
+        self.select_to((self.cursor or 0) + 1)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A selection may begin here."""
+        place = self._row_under(event)
+        self._pressed = None if place is None else place[0]
+        self._drawn = False
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Select what the mouse is drawn over."""
+        place = self._row_under(event)
+        if event.button != 1 or place is None or self._pressed is None:
+            return
+        if not self._drawn and place[0] != self._pressed:
+            self.move_cursor(self._pressed)
+            self._drawn = True
+        if self._drawn and place[0] != self.cursor:
+            self.select_to(place[0])
+
+    def on_click(self, event: events.Click) -> None:
+        """A click that ends a selection, or makes one longer, opens nothing."""
+        place = self._row_under(event)
+        if event.shift and place is not None:
+            self.select_to(place[0])
+        if event.shift or self._drawn:
+            event.prevent_default()
+
     # Copying
 
     def action_copy_text(self) -> None:
-        """Copy the event as plain text."""
-        if (record := self.record_at_cursor()) is not None:
-            self.copy(full_text(record))
-            self.post_message(self.Copied("text"))
+        """Copy the selected events as plain text, secrets masked."""
+        if found := self.selected():
+            self.copy("\n\n".join(map(full_text, found)))
+            self.post_message(self.Copied("text", len(found)))
 
     def action_copy_json(self) -> None:
-        """Copy the event as JSON, secrets masked."""
-        if (record := self.record_at_cursor()) is not None:
-            self.copy(event_json(record))
-            self.post_message(self.Copied("JSON"))
-
-
-def _lane(record: EventRecord) -> int:
-    if not record.branch:
-        return 0
-    return 1 + crc32(record.branch.encode("utf-8", "replace")) % (_LANES - 1)
+        """Copy the selected events as JSON, secrets masked; several as an array."""
+        if found := self.selected():
+            texts = list(map(event_json, found))
+            self.copy(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]")
+            self.post_message(self.Copied("JSON", len(found)))

@@ -30,14 +30,16 @@ class EventWindow:
     Folded partials: one row stands for all partials of an answer, at the
     place of the first, and shows the newest; the final event takes over.
     Folded inner runs: the events of an AgentTool's run are hidden until its
-    call is opened. A filter looks into folded inner runs, so that it never
-    misses what it was asked for.
+    call is opened. A filter looks into folded inner runs, and one that asks for
+    partials (``seek_partials``) has them unfolded, so that it never misses what
+    it was asked for.
     """
 
     def __init__(self) -> None:
         self.log = EventLog()
         self.accept: Accept | None = None
         self.fold_partials = True
+        self.seek_partials = False
         self.fold_inner = True
         self.opened: set[str] = set()
         self.rows = array("I")
@@ -70,6 +72,11 @@ class EventWindow:
     def complete(self) -> bool:
         """Whether every event of the log has been looked at."""
         return self._low == 0 and self._high >= len(self.log)
+
+    @property
+    def folds_partials(self) -> bool:
+        """Whether one row stands for all partials of an answer."""
+        return self.fold_partials and not (self.seek_partials and self.accept is not None)
 
     def advance(self, *, screen: int, budget: float = SLICE, backward_first: bool = False) -> bool:
         """Look at more events, for at most ``budget`` seconds; True if more are left.
@@ -108,7 +115,7 @@ class EventWindow:
                 self._inner[record.inner_of] = self._inner.get(record.inner_of, 0) + 1
             if self._hidden_inner(record):
                 return
-        if self.fold_partials and record.id:
+        if self.folds_partials and record.id:
             live = self._live.get(record.id)
             if record.partial:
                 if live is not None:
@@ -158,7 +165,7 @@ class EventWindow:
                 self._inner[record.inner_of] = self._inner.get(record.inner_of, 0) + 1
             if self._hidden_inner(record):
                 return False
-        if self.fold_partials and record.id and record.partial:
+        if self.folds_partials and record.id and record.partial:
             if self.log.closed_by(index) is not None:
                 return False
             if record.id in self._live:
@@ -192,7 +199,7 @@ class EventWindow:
     def streamed(self, index: int) -> str:
         """The end of the text so far, where the row stands for an answer still coming in."""
         record = self.log[index]
-        return self._streamed.get(record.id, "") if record.partial and self.fold_partials else ""
+        return self._streamed.get(record.id, "") if record.partial and self.folds_partials else ""
 
     def newest(self, index: int) -> int:
         """The event a row shows: of a folded answer, its newest partial."""
@@ -208,7 +215,7 @@ class EventWindow:
             return None
         if index < len(self.log):
             record = self.log[index]
-            closing = self.log.closed_by(index) if self.fold_partials else None
+            closing = self.log.closed_by(index) if self.folds_partials else None
             live = self._live.get(record.id) if record.partial else None
             if live is not None:
                 index = live[0]
@@ -224,6 +231,15 @@ class EventWindow:
             at = self.log.by_call(call)
             call = self.log[at[0]].inner_of if at else ""
         return depth
+
+    def turn(self, record: EventRecord) -> str:
+        """The invocation an event belongs to; of an inner run, the one around it."""
+        for _ in range(_DEPTH):
+            at = self.log.by_call(record.inner_of) if record.inner_of else ()
+            if not at:
+                break
+            record = self.log[at[0]]
+        return record.invocation_id
 
     def inner_count(self, record: EventRecord) -> int:
         """How many final events the inner runs of an event's calls have."""

@@ -117,7 +117,8 @@ class EventsPane(Vertical):
     @on(FilterBar.Changed)
     def _filtered(self, event: FilterBar.Changed) -> None:
         event.stop()
-        self.stream.set_filter(event.accept)
+        accept = event.accept
+        self.stream.set_filter(accept, partials=accept is not None and accept.partials)
 
     @on(EventStream.Counted)
     def _counted(self, event: EventStream.Counted) -> None:
@@ -125,7 +126,8 @@ class EventsPane(Vertical):
 
     @on(EventStream.Copied)
     def _copied(self, event: EventStream.Copied) -> None:
-        self.post_message(Tell(f"Copied as {event.kind}."))
+        many = f"{event.count:,} events" if event.count > 1 else ""
+        self.post_message(Tell(f"Copied {many} as {event.kind}.".replace("  ", " ")))
 
     @on(EventStream.Searched)
     def _ended(self, event: EventStream.Searched) -> None:
