@@ -7,7 +7,13 @@ agent, one streamed turn after the other. Memory, threads, file descriptors and
 tasks of both processes are noted at the same moment of each session: when the
 next one has just been opened and the last one was deleted, so that what the
 log itself takes is gone again. Should hold over the last half: memory grows at
-most 10 %, nothing else grows at all, and turns take as long as before.
+most 10 %, nothing else grows at all, and turns take as long as before. Memory is
+what the system has given to the process, that which Python keeps for later
+included; a tenth of that half is compared with another, as one moment is no
+measure.
+
+The newest deleted sessions are kept to be brought back (``core.session``), as
+are the newest pieces of output; both are full by then and count as all the rest.
 
 A session is no longer than ``--session`` turns, because google-adk itself copies
 the session for every turn of an in-memory store: its own cost, which would hide
@@ -55,6 +61,22 @@ def process(pid: int) -> tuple[int, int, int]:
     place = Path("/proc", str(pid))
     resident = int((place / "statm").read_text().split()[1]) * PAGE
     return resident, len([*(place / "task").iterdir()]), len([*(place / "fd").iterdir()])
+
+
+def grown(values: Sequence[int]) -> float:
+    """By how much the last tenth is above the first, as a part of that."""
+    tenth = max(1, len(values) // 10)
+    return median(values[-tenth:]) / median(values[:tenth]) - 1
+
+
+def leaked(samples: Sequence[Sample]) -> dict[str, int]:
+    """What there are more of at the end than at the beginning."""
+    counts = {
+        "threads": [s.app[1] + s.engine[1] for s in samples],
+        "descriptors": [s.app[2] + s.engine[2] for s in samples],
+        "tasks": [s.app[3] for s in samples],
+    }
+    return {n: more for n, values in counts.items() if (more := values[-1] - values[0]) > 0}
 
 
 def children(pid: int) -> set[int]:
@@ -160,8 +182,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ("app", [s.app[0] for s in half]),
         ("engine", [s.engine[0] for s in half]),
     ):
-        grown = values[-1] / values[0] - 1
-        print(f"memory of the {name} over the last half: {grown:+.1%} (should be ≤ 10 %)")
+        over = f"memory of the {name} over the last half"
+        print(f"{over}: {grown(values):+.1%} (should be ≤ 10 %)")
+    more = ", ".join(f"{count} {name}" for name, count in leaked(half).items())
+    print(f"leaked over the last half: {more or 'nothing'}")
     tenth = max(1, len(told.seconds) // 10)
     for name, part in (("first", told.seconds[:tenth]), ("last", told.seconds[-tenth:])):
         print(f"a turn, {name} tenth: median {ms(median(part))}, p95 {ms(percentile(part, 95))}")
