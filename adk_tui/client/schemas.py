@@ -11,10 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-import jsonschema
-from jsonschema.validators import validator_for
-from referencing import Registry
-
 from adk_tui.core.jsontools import JsonObject, as_list, as_object
 
 DEPTH = 32
@@ -98,6 +94,11 @@ def _harmless(pattern: object) -> bool:
 
 def problems(value: Any, schema: JsonObject) -> tuple[Problem, ...]:
     """Where ``value`` violates ``schema``. A schema that is none is violated by nothing."""
+    # Half of what the panes import, and few sessions need it.
+    import jsonschema
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+
     plain = _plain(schema)
     try:
         kind = validator_for(plain, default=jsonschema.Draft202012Validator)

@@ -71,7 +71,10 @@ class MainScreen(Screen[None]):
 
     def __init__(self, title: str, history: History, vocabulary: Vocabulary) -> None:
         super().__init__(classes="-tab-chat")
-        self._title = title
+        # Held here: while the app ends, what comes in last finds them although they are taken down.
+        self.status = StatusBar(title, id="status")
+        self._tabs = TabBar(id="tabs")
+        self._keys = KeyBar(id="keys")
         self._history = history
         self._vocabulary = vocabulary
         self.tab: Tab = "chat"
@@ -89,10 +92,10 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """What the first frame needs, from top to bottom; ``fill`` brings the rest."""
-        yield StatusBar(self._title, id="status")
+        yield self.status
         yield Horizontal(id="body")
         yield PromptArea(self._history, self._vocabulary, id="foot")
-        yield KeyBar(id="keys")
+        yield self._keys
 
     @property
     def area(self) -> PromptArea:
@@ -127,8 +130,10 @@ class MainScreen(Screen[None]):
     def front(self, tab: Tab) -> None:
         """Bring a tab to the front (in a wide terminal all are)."""
         self.tab = tab
-        for name in ("chat", "events", "approvals"):
-            self.set_class(name == tab, f"-tab-{name}")
+        # At once, for all styles are looked up again.
+        others = (f"-tab-{name}" for name in ("chat", "events", "approvals") if name != tab)
+        self.remove_class(*others, update=False)
+        self.add_class(f"-tab-{tab}")
 
     def enter(self, tab: Tab) -> None:
         """Bring a tab to the front and focus what is in it."""
@@ -173,7 +178,7 @@ class MainScreen(Screen[None]):
         self._notes = Notes(id="notes")
         self._place = Place()
         with self.app.batch_update():  # pyright: ignore[reportUnknownMemberType]
-            await self.mount(TabBar(id="tabs"), before="#body")
+            await self.mount(self._tabs, before="#body")
             await self.query_one("#body").mount(
                 ListPane(self._chat, id="chat-pane"),
                 Vertical(
@@ -208,7 +213,7 @@ class MainScreen(Screen[None]):
         if changed & {"tickets", "ready", "status", "session", "sessions", "done", "events"}:
             self._approvals.show(view)
         if changed & {"status", "ready", "session", "events", "tickets"}:
-            self.query_one(StatusBar).show(view)
+            self.status.show(view)
         if "output" in changed:
             self.output.take(view.outputs)
         self.count_tabs(view)
@@ -216,7 +221,7 @@ class MainScreen(Screen[None]):
     def count_tabs(self, view: "SessionView") -> None:
         """What the other tabs hold."""
         counts = {"events": len(view.log.history()), "approvals": len(view.tickets.open)}
-        self.query_one(TabBar).show(self.tab, counts)
+        self._tabs.show(self.tab, counts)
 
     @property
     def output(self) -> "OutputLog":
@@ -326,7 +331,7 @@ class MainScreen(Screen[None]):
             possible=possible,
             own=self._approvals.hints() if place == "approvals" else (),
         )
-        self.query_one(KeyBar).show(hints)
+        self._keys.show(hints)
         self.count_tabs(view)
 
     def on_chat_view_open_event(self, event: "ChatView.OpenEvent") -> None:
