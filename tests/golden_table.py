@@ -4,7 +4,8 @@ import fnmatch
 from collections.abc import Sequence
 from pathlib import Path
 
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.tickets import Ticket, read_tickets
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 
 from adk_tui.core.commands import RestoreSession, RunSettings, Start
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.jsontools import EMPTY, JsonObject
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import (
     Ready,
     SessionDeleted,

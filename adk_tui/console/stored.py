@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 
 BUSY_SECONDS = 2.0
 """How long another process that writes is waited for."""

@@ -6,6 +6,7 @@ into an empty value, so that no reader of ours needs a type check of its own
 and none of them can raise.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -41,6 +42,14 @@ def pick(source: JsonObject, camel: str) -> Any:
     if value is None:
         value = source.get(_snake(camel))
     return value
+
+
+def parse(raw: bytes) -> Any:
+    """The value that JSON bytes hold; None where they are no JSON."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
 
 
 def as_object(value: object) -> JsonObject:

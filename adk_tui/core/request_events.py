@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.jsontools import as_number, as_object, pick
 from adk_tui.core.records import (
     REQUEST_CONFIRMATION,
@@ -27,7 +28,6 @@ from adk_tui.core.records import (
     Part,
     Response,
     Text,
-    read_event,
 )
 from adk_tui.core.reports import ModelCall
 from adk_tui.core.requests import NEAR, Message, Request

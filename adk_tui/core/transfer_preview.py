@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from adk_tui.core.agent_tree import Tree
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode
 from adk_tui.core.routing import Route, Target, active_task, next_agent, resuming_agent
 from adk_tui.core.ticket import Ticket

@@ -21,8 +21,9 @@ from functools import cache
 from typing import Any, TypeAlias, TypeVar, cast
 
 from adk_tui.core import commands, reports
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.jsontools import as_flag, as_int, as_list, as_number, as_object, as_text
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.records import EventRecord
 
 PROTOCOL = 1
 """Version of the protocol. A client refuses an engine of another one."""

@@ -9,7 +9,8 @@ from google.adk.events.event import Event
 from google.adk.sessions.base_session_service import BaseSessionService
 from google.adk.sessions.session import Session
 
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import SessionInfo
 from adk_tui.core.rewind_preview import is_turn
 from adk_tui.core.rewinds import live

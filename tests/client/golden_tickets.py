@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.tickets import Ticket, read_tickets
 
 GOLDEN = Path(__file__).parents[1] / "golden"

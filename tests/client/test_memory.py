@@ -4,7 +4,8 @@ from typing import Any
 
 from adk_tui.client.memory import SessionMemory
 from adk_tui.core.commands import RestoreSession, RunSettings, Start
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import (
     AgentNode,
     Ready,

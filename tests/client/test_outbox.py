@@ -3,7 +3,7 @@
 import threading
 
 from adk_tui.client.outbox import OUTPUT_ROOM, ROOM, Outbox
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.reports import Notice, Output
 
 

@@ -16,7 +16,7 @@ from adk_tui.console.plain import dump_line, record_json
 from adk_tui.console.printer import Printer, finished
 from adk_tui.core.chat_items import AgentText
 from adk_tui.core.commands import Command
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.reports import Record
 from adk_tui.core.tickets import TicketBook
 from tests.fakes.fake_engine import FakeEngine

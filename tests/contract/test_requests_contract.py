@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from google.adk.flows.llm_flows.contents import _get_contents
 
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.reports import ModelCall
 from adk_tui.core.request_events import Sources, sources
 from adk_tui.core.requests import read_request

@@ -9,7 +9,7 @@ from google.adk.events.event import Event
 from google.adk.sessions import _rewind_utils
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.rewind_preview import artifact_versions, preview_rewind
 from adk_tui.core.state import diff, state_at
 from adk_tui.core.tickets import read_tickets

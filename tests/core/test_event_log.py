@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.state import state_before_after
 from adk_tui.core.summary import badges, full_text, kind_of, one_line
 

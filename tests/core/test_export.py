@@ -11,6 +11,7 @@ from google.adk.cli.api_server import CreateSessionRequest, RunAgentRequest
 from google.adk.events.event import Event
 from google.adk.sessions.session import Session
 
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.export import (
     Place,
     as_curl,
@@ -23,7 +24,6 @@ from adk_tui.core.export import (
     run_body,
     suffix_of,
 )
-from adk_tui.core.records import read_event
 from adk_tui.core.reports import SessionOpened
 from adk_tui.core.sanitize import MASK
 from tests.fakes.sessions import call, event, log_of, response, text, user

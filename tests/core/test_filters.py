@@ -5,10 +5,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.filter_fields import FIELDS, FLAGS
 from adk_tui.core.filters import HELP, FilterError, complete, insert, parse
 from adk_tui.core.kinds import KINDS
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.records import EventRecord
 
 
 def event(number: int, author: str, *parts: dict[str, Any], **more: Any) -> dict[str, Any]:

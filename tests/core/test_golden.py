@@ -69,7 +69,7 @@ sys.meta_path.insert(0, NoGoogle())
 
 from pathlib import Path
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.routing import next_agent
 from adk_tui.core.reports import AgentNode
 from adk_tui.core.state import state_at

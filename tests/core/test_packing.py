@@ -7,8 +7,9 @@ import pytest
 
 from adk_tui.core import event_log, session
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.packing import Packed
-from adk_tui.core.records import EventRecord, pack, read_event
+from adk_tui.core.records import EventRecord, pack
 from adk_tui.core.reports import ModelCall
 from adk_tui.core.session import SessionView
 

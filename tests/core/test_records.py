@@ -7,18 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.jsontools import as_flag, as_int, as_list, as_number, as_object, as_text
-from adk_tui.core.records import (
-    Blob,
-    Call,
-    Code,
-    EventRecord,
-    OtherPart,
-    Response,
-    Text,
-    Usage,
-    read_event,
-)
+from adk_tui.core.records import Blob, Call, Code, EventRecord, OtherPart, Response, Text, Usage
 from tests.fakes.event_json import EVENT_LIKE, JSON, WHOLE
 
 SHAPES: dict[str, type | tuple[type, ...]] = {

@@ -1,7 +1,8 @@
 """The one fold that all front ends read."""
 
 from adk_tui.core.chat_items import AgentText
-from adk_tui.core.records import Usage, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import Usage
 from adk_tui.core.reports import (
     AgentNode,
     Done,

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.records import Call, EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import Call, EventRecord
 from adk_tui.core.sanitize import clean
 from adk_tui.core.summary import KINDS, badges, full_text, kind_of, kinds_of, one_line
 from tests.fakes.event_json import EVENT_LIKE, WHOLE

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.tickets import Ticket, TicketBook, read_tickets
 from tests.fakes.sessions import (
     aborted,

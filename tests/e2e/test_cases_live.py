@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adk_tui.core.chat_items import AgentText, ToolCard, UserTurn
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.reports import SessionOpened, Status
 from adk_tui.core.session import SessionView
 from adk_tui.core.summary import one_line

@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from adk_tui.core.commands import Command
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode, Done, Ready, Record, SessionOpened, Status
 from adk_tui.core.wire import COMMAND_NAMES
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from adk_tui.core.event_log import EventLog
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord
 
 _number = itertools.count(1)
 

@@ -21,8 +21,9 @@ from textual.widgets import DataTable
 
 from adk_tui.core.chat_items import AgentText, ChatItem, ToolCard, UserTurn
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.filters import parse
-from adk_tui.core.records import Call, EventRecord, Response, read_event
+from adk_tui.core.records import Call, EventRecord, Response
 from adk_tui.core.summary import one_line
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.widgets import chat as chat_module

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App
 
 from adk_tui.core.commands import Command
-from adk_tui.core.records import read_event
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.reports import Record, SessionOpened, Status
 from adk_tui.core.session import SessionView
 from adk_tui.tui import bridge as module

@@ -4,9 +4,10 @@ from typing import Any
 from textual.events import MouseMove
 
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.export import event_json
 from adk_tui.core.filters import parse
-from adk_tui.core.records import EventRecord, read_event
+from adk_tui.core.records import EventRecord
 from adk_tui.tui.widgets.event_stream import EventStream
 from adk_tui.tui.widgets.event_window import EventWindow
 from adk_tui.tui.widgets.text_lines import plain, width_of

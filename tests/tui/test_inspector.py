@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from adk_tui.core.records import EventRecord, Usage, read_event
+from adk_tui.core.event_reader import read_event
+from adk_tui.core.records import EventRecord, Usage
 from adk_tui.core.reports import ModelCall, Record, SessionOpened, ToolRun
 from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.screens.inspector import TABS, Inspector

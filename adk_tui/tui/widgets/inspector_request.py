@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from adk_tui.core.brief import brief, prose
+from adk_tui.core.event_reader import read_event
 from adk_tui.core.jsontools import JsonObject, as_list, as_object, as_text, pick
-from adk_tui.core.records import read_event
 from adk_tui.core.reports import ModelCall
 from adk_tui.core.request_events import HOW, Sent, quoted_words, sources
 from adk_tui.core.requests import (
