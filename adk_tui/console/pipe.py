@@ -16,28 +16,17 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, BinaryIO, Final, NoReturn, Protocol
+from typing import Any, BinaryIO, Final, NoReturn
 
 from adk_tui.client.engine import Engine
 from adk_tui.console.pipe_input import BadLine, Line, Request, command_of, parse_request, read_lines
-from adk_tui.console.plain import (
-    NOT_LOADED,
-    dump_line,
-    event_json,
-    exit_code,
-    failure_text,
-    masked_text,
-    ticket_json,
-)
+from adk_tui.console.pipe_output import Closed, PipeOutput, Writer
+from adk_tui.console.plain import NOT_LOADED, exit_code, failure_text, masked_text
 from adk_tui.core.commands import Cancel
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Done, Failure, Notice, Output, Record, SessionOpened, Status
 from adk_tui.core.sanitize import clean
 from adk_tui.core.session import SessionView
-from adk_tui.core.tickets import Ticket
-
-PROTOCOL: Final = 1
-"""Version of the pipe protocol; grows when a line changes its meaning."""
 
 AHEAD: Final = 256
 """Input lines, or batches of records, that may wait for the output to be read."""
@@ -49,22 +38,6 @@ INTERRUPTED: Final = 130
 
 OF_THE_PROCESS: Final = frozenset({"reload", "restart"})
 """Commands that make sense while no agent runs."""
-
-
-class Closed(Exception):
-    """Nobody reads the output any more."""
-
-
-class Writer(Protocol):
-    """Where lines go: a binary file, or what behaves like one."""
-
-    def write(self, data: bytes, /) -> object:
-        """Take all of ``data``."""
-        ...
-
-    def flush(self) -> object:
-        """Pass on what was taken."""
-        ...
 
 
 class _End:
@@ -88,7 +61,7 @@ class Pipe:
         debug: bool = False,
     ) -> None:
         self._engine = engine
-        self._out = out
+        self._output = PipeOutput(out, reveal=reveal)
         self._reveal = reveal
         self._warn = warn
         self._debug = debug
@@ -98,12 +71,8 @@ class Pipe:
         self._running: dict[int, Request] = {}
         self._current = 0
         self._taken_back = 0
-        self._tickets_told: dict[str, Ticket] = {}
         self._failure_told: Failure | None = None
-        self._events_told: set[str] = set()
-        self._stored: list[EventRecord] = []
         self._retold = 0
-        self._early: list[dict[str, Any]] = []
         self._ready = False
         self._unloadable = False
         self._input_ended = False
@@ -187,7 +156,7 @@ class Pipe:
                 for record in item:
                     self._told_by_engine(record)
         self._next()
-        self._write(self._out.flush)
+        self._output.flush()
 
     # Input
 
@@ -209,8 +178,8 @@ class Pipe:
             if request.name == "quit":
                 self._waiting.clear()
                 self._quit = True
-                self._release()
-                self._idle(request)
+                self._output.open()
+                self._output.idle(request, self._view)
                 return
             if not self._ready or self._view.status.phase in ("starting", "loading"):
                 # A reload that came between the first session and the first rest would end
@@ -224,7 +193,7 @@ class Pipe:
                 command = command_of(request, self._view.tickets)
             except ValueError as error:
                 self._error("bad.command", str(error), request.id)
-                self._idle(request)
+                self._output.idle(request, self._view)
                 continue
             self._current = self._engine.submit(command)
             self._running[self._current] = request
@@ -236,7 +205,7 @@ class Pipe:
     def _refuse(self, request: Request) -> None:
         words = "The agent does not run, so nothing was sent. Send restart to start it again."
         self._error("process.dead", words, request.id)
-        self._idle(request)
+        self._output.idle(request, self._view)
 
     def _take_back(self) -> None:
         """No process is left that could ever begin the command that was just submitted."""
@@ -259,13 +228,13 @@ class Pipe:
             case Failure():
                 self._failure(record, None)
             case Notice():
-                words = masked_text(record.message, self._reveal)
-                self._send({"type": "warning", "message": words})
+                self._output.warning(record.message)
             case Status(phase="failed" | "dead"):
                 self._unloadable = not self._ready
                 self._retold = 0
                 self._take_back()
-                self._release()
+                if self._unloadable:
+                    self._output.open()
             case Output():
                 self._print(record.stream, record.text)
             case _:
@@ -278,20 +247,7 @@ class Pipe:
             self._warn(f"{source}: {row}")
 
     def _opened(self, session: SessionOpened) -> None:
-        if session.reason in ("new", "open"):
-            self._events_told.clear()
-            self._tickets_told.clear()
-        if self._ready:
-            self._send(
-                {
-                    "type": "session",
-                    "session": session.id,
-                    "user": session.user,
-                    "reason": session.reason,
-                    "events": session.count,
-                }
-            )
-        self._stored.clear()
+        self._output.session(session)
         self._retold = session.count
         self._all_told(session)
 
@@ -307,65 +263,20 @@ class Pipe:
         if self._ready or ready is None or route is None:
             return
         self._ready = True
-        self._send(
-            {
-                "type": "ready",
-                "protocol": PROTOCOL,
-                "app": ready.app,
-                "agent": ready.root.name,
-                "session": session.id,
-                "user": session.user,
-                "model": ready.root.model,
-                "offline": bool(ready.offline),
-                "resumable": ready.resumable,
-                "next_agent": route.agent,
-                "events": session.count,
-            }
-        )
-        self._release()
-        for event in self._stored:
-            self._send_event(event)
-        self._stored.clear()
-
-    def _release(self) -> None:
-        """Send what had to wait for the first line, if that was sent or never will be."""
-        if self._free:
-            early, self._early = self._early, []
-            for line in early:
-                self._send(line)
-
-    @property
-    def _free(self) -> bool:
-        return self._ready or self._unloadable or self._quit
+        self._output.ready(ready, session, route.agent)
 
     def _event(self, event: EventRecord) -> None:
-        if self._free:
-            self._send_event(event)
-        else:
-            self._stored.append(event)
+        self._output.event(event)
         session = self._view.session
         if self._retold and session is not None and not event.inner_of:
             self._retold -= 1
             self._all_told(session)
 
-    def _send_event(self, event: EventRecord) -> None:
-        if event.id and not event.partial and not event.inner_of:
-            # A session that is told again, after a reload, say, brings back what was sent.
-            if event.id in self._events_told:
-                return
-            self._events_told.add(event.id)
-        line: dict[str, Any] = {"type": "event", "event": event_json(event, self._reveal)}
-        if event.inner_of:
-            line["inner_of"] = event.inner_of
-        self._send(line)
-
     def _tickets(self) -> None:
         if self._retold or not self._ready:
             return
         for ticket in self._view.tickets.tickets:
-            if self._tickets_told.get(ticket.key) != ticket:
-                self._tickets_told[ticket.key] = ticket
-                self._send({"type": "ticket", "ticket": ticket_json(ticket, self._reveal)})
+            self._output.ticket(ticket)
 
     def _done(self, done: Done) -> None:
         request = self._running.pop(done.command, None)
@@ -376,21 +287,7 @@ class Pipe:
             return
         if done.failure is not None and not done.stopped:
             self._failure(done.failure, request.id)
-        self._idle(request, done)
-
-    def _idle(self, request: Request, done: Done | None = None) -> None:
-        route = self._view.route()
-        line: dict[str, Any] = {
-            "type": "idle",
-            "id": request.id,
-            "next_agent": route.agent if route else "",
-            "open_tickets": [t.key for t in self._view.tickets.open],
-        }
-        if done is not None and done.note:
-            line["note"] = masked_text(done.note, self._reveal)
-        if done is not None and done.stopped:
-            line["stopped"] = True
-        self._send(line)
+        self._output.idle(request, self._view, done)
 
     def _failure(self, failure: Failure, asked_id: Any) -> None:
         # What ends a command and is worth a report of its own comes as both.
@@ -402,23 +299,4 @@ class Pipe:
 
     def _error(self, code: str, message: str, asked_id: Any) -> None:
         self._failed = True
-        line: dict[str, Any] = {
-            "type": "error",
-            "code": code,
-            "message": masked_text(message, self._reveal),
-        }
-        if asked_id is not None:
-            line["id"] = asked_id
-        self._send(line)
-
-    def _send(self, line: dict[str, Any]) -> None:
-        if self._free:
-            self._write(lambda: self._out.write(dump_line(line)))
-        else:
-            self._early.append(line)
-
-    def _write(self, write: Callable[[], object]) -> None:
-        try:
-            write()
-        except (OSError, ValueError) as error:
-            raise Closed from error
+        self._output.error(code, message, asked_id)
