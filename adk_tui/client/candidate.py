@@ -67,7 +67,7 @@ class Candidate:
     @property
     def hopeless(self) -> bool:
         """Whether it cannot read what has changed: only a new process gets that told."""
-        return self._memory.rebuilt or self._memory.setup != self._setup
+        return self._memory.repeated or self._memory.setup != self._setup
 
     def read_again(self) -> None:
         """Let it read a stored session once more; ``ready`` comes back after that."""

@@ -7,6 +7,7 @@ from adk_tui.core.event_reader import read_event
 from adk_tui.core.jsontools import EMPTY, JsonObject
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import (
+    Failure,
     Ready,
     SessionDeleted,
     SessionList,
@@ -43,10 +44,10 @@ class _Kept:
 class SessionMemory:
     """The sessions as the records told them.
 
-    A session in a store is opened there again by its id. Those in memory are
-    gone with their process, so they are made again from what came up: all that
-    were ever open, and those that were restored. ``version`` changes whenever
-    a session does.
+    A session in a store is opened there again by its id; where the store has
+    lost it, it is made again from what came up. Those in memory are gone with
+    their process, so that all that were ever open, and those that were restored,
+    are made again. ``version`` changes whenever a session does.
     """
 
     def __init__(self, start: Start) -> None:
@@ -58,6 +59,7 @@ class SessionMemory:
         self._files: dict[str, None] = {}
         self._fleeting: frozenset[str] = frozenset()
         self._once = ""
+        self._missed = False
         self.session: SessionOpened | None = None
         self.version = 0
 
@@ -65,6 +67,11 @@ class SessionMemory:
     def rebuilt(self) -> bool:
         """Whether the sessions live in the engine's memory only."""
         return "sessions" in self._fleeting
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a new process gets told the sessions, and so cannot be told what changes."""
+        return self.rebuilt or self._missed
 
     @property
     def setup(self) -> tuple[RunSettings | None, str]:
@@ -79,12 +86,15 @@ class SessionMemory:
         """A session was opened, or the same one told again; its events follow."""
         self.session = session
         self.version += 1
-        if not self.rebuilt:
-            return
-        kept = self._kept.get((session.user, session.id))
+        self._missed = False
+        key = (session.user, session.id)
+        kept = self._kept.get(key)
         if kept is None or not session.count:
             kept = _Kept(session.state, session.count)
-            self._kept[session.user, session.id] = kept
+        if not self.rebuilt:
+            # The others are in their store.
+            self._kept.clear()
+        self._kept[key] = kept
         kept.title = session.title if session.named else ""
         kept.parent = session.parent
         self._share(session.user, session.state)
@@ -120,6 +130,17 @@ class SessionMemory:
             kept = _Kept(back.state, 0, back.title, back.parent, events)
             self._kept[back.user, back.session_id] = kept
             self.version += 1
+
+    def missed(self, failure: Failure) -> bool:
+        """A new process cannot begin. True if the next one can: it makes the session again.
+
+        That is so where the session is no longer in its store, and all of it came up once.
+        """
+        if failure.code != "session.unknown" or self.session is None or self.repeated:
+            return False
+        kept = self._kept.get((self.session.user, self.session.id))
+        self._missed = kept is not None and len(kept.events) >= kept.count
+        return self._missed
 
     def listed(self, found: SessionList) -> None:
         """Which sessions there are; some were perhaps never open here."""
@@ -164,7 +185,7 @@ class SessionMemory:
             seal=seal,
             once=self._once,
         )
-        if not self.rebuilt:
+        if not self.repeated:
             return here
         return replace(
             here,

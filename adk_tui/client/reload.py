@@ -42,7 +42,10 @@ class Reloading:
         if self.candidate is None:
             return
         self.candidate.heard(frames)
-        if self.candidate.failure:
+        failure = self.candidate.failure
+        if failure and self._memory.missed(failure):
+            self._start_over(self.candidate)
+        elif failure:
             # It ends by itself when the agent did not load, but not after a bad session.
             self.candidate.process.kill()
 
@@ -58,12 +61,15 @@ class Reloading:
             self.candidate = None
             return candidate
         if candidate.hopeless:
-            self.candidate = None
-            candidate.process.kill()
-            self.begin(candidate.command, hold=True)
+            self._start_over(candidate)
         else:
             candidate.read_again()
         return None
+
+    def _start_over(self, candidate: Candidate) -> None:
+        """Another process takes its place; what is asked for meanwhile waits."""
+        self.begin(candidate.command, hold=True)
+        candidate.process.kill()
 
     def end(self, failure: Failure, *, stopped: bool) -> list[Record]:
         """Give it up; returns what is to be told of that."""

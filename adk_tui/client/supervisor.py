@@ -166,7 +166,7 @@ class Supervisor:
         if self._process is None:
             self._launch()
         elif not self._replacing:
-            self._replacing, self._seal = True, seal
+            self._replacing, self._seal = True, self._seal or seal
             self._process.kill()
 
     # What comes up
@@ -178,7 +178,9 @@ class Supervisor:
             self._reload_goes_on()
         elif process is self._process:
             for frame in frames:
-                self._frame(frame)
+                # A frame may be why another process serves from now on.
+                if process is self._process:
+                    self._frame(frame)
 
     def _frame(self, frame: Up) -> None:
         match frame:
@@ -196,6 +198,8 @@ class Supervisor:
                 self._tell([replace(frame, capabilities=self.capabilities)])
             case Status():
                 self._engine_status(frame)
+            case Failure() if not self._ready and self._memory.missed(frame):
+                self._store_again()
             case Done():
                 command = self._orders.sent.get(frame.command)
                 if frame.ok and isinstance(command, DeleteSession):
@@ -255,7 +259,7 @@ class Supervisor:
         if status.phase == "ready":
             self._watch.idle()
             if not self._ready:
-                self._ready = True
+                self._ready, self._seal = True, False
                 self._finish_waiting(None)
         if not self._next():
             self._say_status()
@@ -324,7 +328,6 @@ class Supervisor:
 
     def _launch(self) -> None:
         start = self._memory.start(seal=self._seal)
-        self._seal = False
         if self._memory.session:
             self._reason = "restart"
             self._tell_gone()
@@ -334,6 +337,13 @@ class Supervisor:
         self._watch = Watch(self._clock)
         self._process = self._spawn(start)
         self._say_status()
+
+    def _store_again(self) -> None:
+        """The store has lost the session: the next process puts it there again."""
+        lost = self._process
+        self._launch()
+        if lost:
+            lost.kill()
 
     def died(self, process: Process, death: Death) -> None:
         """A process is gone; nothing more comes from it."""

@@ -44,10 +44,11 @@ class Start:
     sessions go when the agent's folder cannot be written. ``session_id`` opens
     that session and fails when it does not exist; empty makes a new one.
     ``session_user`` is whose session that is, empty for ``user``.
-    ``sessions`` are those of a former process whose memory they lived in, to
-    be made again, ``session_id`` among them; ``shared`` is what each of their
-    users' ``user:`` and ``app:`` keys held last. ``offline`` forces the offline
-    model for every model given by name; ``model`` overrides those names.
+    ``sessions`` are those of a former process whose memory they lived in, or
+    the one that a store has lost, to be made again, ``session_id`` among them;
+    ``shared`` is what each of their users' ``user:`` and ``app:`` keys held
+    last. ``offline`` forces the offline model for every model given by name;
+    ``model`` overrides those names.
     ``seal`` says that the invocation of the session's last event was cut by
     killing its process: calls it left without a response are to be answered as
     ADK does on an abort.

@@ -171,7 +171,10 @@ class Host:
         start, conversation = self._start, self._conversation
         owner = start.session_user or start.user
         if start.sessions:
-            self._first_state = await rebuild(start, conversation, self._titles, self._channel.send)
+            lost = "" if "sessions" in self._stores.fleeting else self._stores.words
+            self._first_state = await rebuild(
+                start, conversation, self._titles, self._artifacts, self._channel.send, lost
+            )
             return await conversation.find(owner, start.session_id), "restart"
         if start.session_id:
             return await conversation.find(owner, start.session_id), "start"

@@ -108,13 +108,14 @@ class Conversation:
         session = await self.create(user, state, session_id)
         await replay(self._service, session, events, whole=True)
 
-    async def share(self, user: str, state: JsonObject) -> None:
-        """Let the ``user:`` and ``app:`` keys of ``state`` hold what they say.
+    async def share(self, user: str, state: JsonObject) -> JsonObject:
+        """Let the ``user:`` and ``app:`` keys of ``state`` hold what they say. Returns all such.
 
         ADK has no call for that but making a session with them.
         """
         session = await self.create(user, state)
         await self._service.delete_session(app_name=self._app, user_id=user, session_id=session.id)
+        return session.state
 
     async def store_again(
         self, user: str, state: JsonObject, session_id: str, events: list[Event]
@@ -274,7 +275,8 @@ class Conversation:
             raise EngineError(
                 "session.unknown",
                 f"The session {self.id} is no longer in its store.",
-                "Another process may have deleted it; open or start another one.",
+                "Another process may have deleted it, or its file. Reload the agent (F9): that "
+                "makes it again from what is shown here. Or open another one.",
             )
         return session
 

@@ -263,7 +263,7 @@ def test_a_store_deleted_during_a_run_is_named_and_a_new_session_can_be_begun(tm
         assert failure is not None
         assert failure.code == "store.gone"
         assert str(agent / ".adk" / "session.db") in failure.message
-        assert "export" in failure.hint
+        assert "F9" in failure.hint
         assert "deleted" in failure.hint
         assert refused(engine, Say("lost")).hint
         assert last_done(engine.do(NewSession({}))).ok
