@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from adk_tui.tui.widgets.json_tree import JsonTree, short_value
+from adk_tui.tui.widgets.json_tree import LONG, JsonTree, short_value, whole_value
 from adk_tui.tui.widgets.json_view import JsonView
 from adk_tui.tui.widgets.text_lines import plain
 from tests.tui.hosts import Host, screen_of
@@ -62,6 +62,23 @@ async def test_secrets_are_masked_until_they_are_revealed():
         view.set_revealed(True)
         await pilot.pause()
         assert "sk-very-secret" in "\n".join(screen_of(view))
+
+
+@pytest.mark.parametrize("before", [0, 40, LONG, LONG + 5])
+def test_a_long_text_is_masked_wherever_it_is_looked_at(before: int):
+    secret = "sk-proj-abcdefghij1234567890"
+    words = f"{'word ' * (before // 5)}{secret}\n" + "and so on " * LONG
+    tree = JsonTree.of_bytes(raw({"text": words}))
+    text = tree.rows[1]
+    assert "abcdefghij" not in short_value(text, 200)
+    assert "abcdefghij" not in short_value(text, 100_000)
+    assert "abcdefghij" not in whole_value(text)
+    tree = JsonTree.of_bytes(raw({"text": words}))
+    tree.open(1)
+    assert "abcdefghij" not in "".join(short_value(node, 100_000) for node in tree.rows)
+    assert "and so on" in short_value(tree.rows[3])
+    shown = JsonTree.of_bytes(raw({"text": words}), revealed=True)
+    assert secret in whole_value(shown.rows[1])
 
 
 async def test_path_and_value_are_copied():

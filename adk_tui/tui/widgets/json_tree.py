@@ -17,6 +17,8 @@ from adk_tui.core.sanitize import line as one
 
 PAGE = 500
 """Children shown at a time."""
+LONG = 64 * 1024
+"""Characters from which a text is masked only as far as it is looked at."""
 _ROWS = 150
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]{120,}={0,2}\s*")
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*")
@@ -26,7 +28,7 @@ _SAMPLE = 2000
 class Node:
     """One row: a value under a key, a line of a long string, or the rest of a long list."""
 
-    __slots__ = ("count", "depth", "key", "kind", "open", "parent", "secret", "value")
+    __slots__ = ("count", "depth", "key", "kind", "open", "parent", "raw", "secret", "value")
 
     def __init__(
         self, key: str | int | None, value: Any, parent: "Node | None", kind: str = ""
@@ -38,6 +40,8 @@ class Node:
         self.kind = kind or kind_of_value(value)
         self.open = False
         self.secret = False
+        self.raw = False
+        """Whether ``value`` is a long text of which secrets are still to be masked."""
         self.count = len(value) if self.kind in ("object", "array") else 0
 
     @property
@@ -46,6 +50,21 @@ class Node:
         if self.kind in ("object", "array"):
             return self.count > 0
         return self.kind == "text"
+
+    def text(self, limit: int = 0) -> str:
+        """The string it holds, or its first ``limit`` characters; masked where it must be.
+
+        Masking ten million characters takes half a second, so a long text is
+        masked as far as it is shown, and as a whole when it is opened or copied.
+        """
+        value = cast(str, self.value)
+        if not self.raw:
+            return value[:limit] if limit else value
+        if limit:
+            # A secret that lies across the cut is masked as a whole first.
+            return mask_text(value[: limit + 1_000])[:limit]
+        self.value, self.raw = mask_text(value), False
+        return self.value
 
     @property
     def path(self) -> str:
@@ -167,7 +186,7 @@ class JsonTree:
 
     def _children(self, node: Node, start: int) -> Iterator[Node]:
         if node.kind == "text":
-            lines = cast(str, node.value).split("\n")
+            lines = node.text().split("\n")
             pairs: Sequence[tuple[str | int, Any]] = list(enumerate(lines))
         elif node.kind == "object":
             pairs = list(as_object(node.value).items())
@@ -195,6 +214,9 @@ class JsonTree:
         key = str(child.key)
         named = isinstance(child.key, str) and is_secret(key)
         if not named and (not isinstance(value, str) or child.kind == "base64"):
+            return
+        if not named and isinstance(value, str) and len(value) > LONG:
+            child.raw = True
             return
         shown = as_object(mask({key: value})).get(key)
         if isinstance(value, str):
@@ -274,9 +296,10 @@ def short_value(node: Node, limit: int = 400) -> str:
         case "base64":
             return f"base64, {node.count:,} bytes"
         case "text" | "string":
-            return f'"{one(cast(str, value), limit)}"'
+            # More than fits, so that it is told that some is missing.
+            return f'"{one(node.text(limit + 1_000), limit)}"'
         case "line":
-            return one(cast(str, value), limit)
+            return one(node.text(limit + 1_000), limit)
         case "more":
             return f"… {node.key:,} more"
         case "bool" | "null" | "number":
@@ -288,7 +311,7 @@ def short_value(node: Node, limit: int = 400) -> str:
 def whole_value(node: Node) -> str:
     """A value for the clipboard: a string as it is, anything else as JSON; secrets as shown."""
     if isinstance(node.value, str):
-        return clean(node.value)
+        return clean(node.text())
     try:
         return json_safe(json.dumps(node.value, indent=2, ensure_ascii=False, default=str))
     except (ValueError, RecursionError):
