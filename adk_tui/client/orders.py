@@ -6,9 +6,9 @@ sent are never sent again. One of them has the turn: it may write to the session
 
 import time
 
-from adk_tui.core.commands import READS, Answer, Command, Resend, Say
+from adk_tui.core.commands import READS, Answer, Command, Resend, Say, Stop
 from adk_tui.core.records import REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUEST_INPUT
-from adk_tui.core.reports import Queued
+from adk_tui.core.reports import Done, Failure, Queued, Record
 from adk_tui.core.wire import command_name
 
 SUMMARY = 80
@@ -77,19 +77,36 @@ class Orders:
             self._rest()
         return True
 
-    def drop_sent(self) -> dict[int, Command]:
-        """Their process is gone: all that were sent."""
+    @property
+    def at_work(self) -> Command | None:
+        """The command that has the turn."""
+        return self.sent.get(self.turn)
+
+    def take_back(self, command_id: int) -> Done | None:
+        """End a command that waits; None where it does not."""
+        if self.waiting.pop(command_id, None) is None:
+            return None
+        return Done(command_id, ok=False, note="Taken back before it began.", stopped=True)
+
+    def end_sent(self, failure: Failure, *, stopped: bool) -> list[Record]:
+        """The process is gone: the ends of all that it was sent."""
         dropped, self.sent = self.sent, {}
         self._rest()
-        return dropped
+        return [
+            # What was to be stopped has ended.
+            Done(i, note="The process has ended.")
+            if isinstance(command, Stop)
+            else Done(i, ok=False, failure=failure, stopped=stopped)
+            for i, command in dropped.items()
+        ]
+
+    def end_waiting(self, failure: Failure) -> list[Record]:
+        """No process will follow: the ends of all that wait."""
+        dropped, self.waiting = self.waiting, {}
+        return [Done(i, ok=False, failure=failure, stopped=True) for i in dropped]
 
     def _rest(self) -> None:
         if self.turn:
             self.over = time.time()
         self.turn = 0
         self.touched = False
-
-    def drop_waiting(self) -> dict[int, Command]:
-        """All that wait."""
-        dropped, self.waiting = self.waiting, {}
-        return dropped

@@ -16,43 +16,27 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adk_tui.client.child import Death
+from adk_tui.client.continuity import Continuity
 from adk_tui.client.deaths import REPLACED, failure_of, outcome_of
 from adk_tui.client.memory import SessionMemory
 from adk_tui.client.orders import Orders
 from adk_tui.client.reload import Reloading
 from adk_tui.client.request_store import RequestKeeper
-from adk_tui.client.under_way import UnderWay
 from adk_tui.client.watch import Process, Watch
 from adk_tui.core.commands import (
     READS,
     Cancel,
     Command,
-    DeleteSession,
     Quit,
     Reload,
     Resend,
     Restart,
-    RestoreSession,
     Say,
     Start,
     Stop,
 )
 from adk_tui.core.records import EventRecord
-from adk_tui.core.reports import (
-    Done,
-    Failure,
-    ModelCall,
-    Notice,
-    Ready,
-    Record,
-    SessionDeleted,
-    SessionList,
-    SessionOpened,
-    SessionRenamed,
-    Settings,
-    Status,
-    ToolRun,
-)
+from adk_tui.core.reports import Done, Failure, Notice, Ready, Record, Status, ToolRun
 from adk_tui.core.wire import PROTOCOL, Hello, Pong, Up, encode_command
 
 OURS = frozenset({"stop", "cancel", "reload", "restart", "quit"})
@@ -81,21 +65,20 @@ class Supervisor:
         self._grace = grace
         self._clock = clock
         self._memory = SessionMemory(start)
-        self._keeper = RequestKeeper(start.fallback_folder)
-        self._recall = recall
+        keeper = RequestKeeper(start.fallback_folder)
+        self._continuity = Continuity(self._memory, keeper, recall=recall)
         self._orders = Orders()
         self._process: Process | None = None
         self._watch = Watch(clock)
         self._status = Status("starting")
+        self._status_told: Status | None = None
         self._ready = False
         self._quitting = False
         self._load_failure: Failure | None = None
-        self._reason = ""
         self._reloading = Reloading(spawn, self._memory)
         self._when_ready: list[int] = []
         self._replacing = False
         self._seal = False
-        self._under_way = UnderWay()
 
     @property
     def last_turn(self) -> tuple[float, float]:
@@ -143,9 +126,8 @@ class Supervisor:
             self._refuse(command_id, "Nothing is running: the agent is not loaded.", hint)
 
     def _cancel(self, command_id: int, target: int) -> None:
-        if self._orders.waiting.pop(target, None):
-            self._tell([Done(target, ok=False, note="Taken back before it began.", stopped=True)])
-            self._done(command_id)
+        if taken := self._orders.take_back(target):
+            self._tell([taken, Done(command_id)])
             self._say_status()
         elif target in self._orders.sent:
             self._refuse(command_id, f"Command {target} has begun already.", "Stop it instead.")
@@ -166,7 +148,7 @@ class Supervisor:
         if self._process is None:
             self._launch()
         elif not self._replacing:
-            self._replacing, self._seal = True, self._seal or seal
+            self._replacing, self._seal = True, seal
             self._process.kill()
 
     # What comes up
@@ -178,9 +160,7 @@ class Supervisor:
             self._reload_goes_on()
         elif process is self._process:
             for frame in frames:
-                # A frame may be why another process serves from now on.
-                if process is self._process:
-                    self._frame(frame)
+                self._frame(frame)
 
     def _frame(self, frame: Up) -> None:
         match frame:
@@ -192,63 +172,30 @@ class Supervisor:
                 if self._watch.answered(frame):
                     self._say_status()
             case Ready():
-                self._keeper.heard(frame)
-                self._memory.loaded(frame)
                 self.capabilities = frame.capabilities | OURS
-                self._tell([replace(frame, capabilities=self.capabilities)])
+                self._pass_on(replace(frame, capabilities=self.capabilities))
             case Status():
                 self._engine_status(frame)
-            case Failure() if not self._ready and self._memory.missed(frame):
-                self._store_again()
             case Done():
                 command = self._orders.sent.get(frame.command)
-                if frame.ok and isinstance(command, DeleteSession):
-                    self._keeper.deleted(command.session_id, command.user)
-                if frame.ok and isinstance(command, RestoreSession):
-                    self._memory.restored(command)
+                if frame.ok and command:
+                    self._continuity.done(command)
                 if self._orders.ended(frame.command):
                     self._tell([frame])
                     self._next()
             case _:
                 self._note(frame)
-                self._pass_on(self._with_reason(frame))
+                self._pass_on(frame)
 
     def _pass_on(self, record: Record) -> None:
-        kept = self._keeper.heard(record)
-        self._tell([record, *(kept if self._recall else ())])
-        if (notice := self._keeper.problem()) is not None:
-            self._tell([notice])
-
-    def _with_reason(self, record: Record) -> Record:
-        """Why a session was opened, where only we know: one process follows another."""
-        if isinstance(record, SessionOpened) and self._reason:
-            reason, self._reason = self._reason, ""
-            return replace(record, reason="restart" if reason == "restart" else "reload")
-        return record
+        self._tell(self._continuity.heard(record))
 
     def _note(self, record: Record) -> None:
         match record:
-            case SessionOpened():
-                if self._memory.session and record.id != self._memory.session.id:
-                    self._reason = ""
-                self._memory.opened(record)
-            case SessionRenamed():
-                self._memory.renamed(record)
-            case SessionDeleted():
-                self._memory.deleted(record)
-            case SessionList():
-                self._memory.listed(record)
-            case Settings():
-                self._memory.configured(record)
             case EventRecord():
-                self._memory.event(record)
                 self._orders.changed()
-            case ToolRun():
-                self._under_way.note(record)
-                if self._process:
-                    self._process.tools.note(record)
-            case ModelCall():
-                self._under_way.note(record)
+            case ToolRun() if self._process:
+                self._process.tools.note(record)
             case Failure() if record.code.startswith("load."):
                 self._load_failure = record
             case _:
@@ -259,7 +206,7 @@ class Supervisor:
         if status.phase == "ready":
             self._watch.idle()
             if not self._ready:
-                self._ready, self._seal = True, False
+                self._ready = True
                 self._finish_waiting(None)
         if not self._next():
             self._say_status()
@@ -322,28 +269,23 @@ class Supervisor:
             status = replace(status, phase="reloading")
             detail = self._reloading.candidate.detail
         queued = status.queued + self._orders.queued()
-        self._tell([replace(status, detail=detail, queued=queued)])
+        status = replace(status, detail=detail, queued=queued)
+        if status != self._status_told:
+            self._status_told = status
+            self._tell([status])
 
     # Processes begin and end
 
     def _launch(self) -> None:
         start = self._memory.start(seal=self._seal)
-        if self._memory.session:
-            self._reason = "restart"
-            self._tell_gone()
+        self._seal = False
+        self._tell(self._continuity.another("restart"))
         self._status = Status("starting")
         self._ready = False
         self._load_failure = None
         self._watch = Watch(self._clock)
         self._process = self._spawn(start)
         self._say_status()
-
-    def _store_again(self) -> None:
-        """The store has lost the session: the next process puts it there again."""
-        lost = self._process
-        self._launch()
-        if lost:
-            lost.kill()
 
     def died(self, process: Process, death: Death) -> None:
         """A process is gone; nothing more comes from it."""
@@ -357,9 +299,12 @@ class Supervisor:
         self._ready = False
         self.capabilities = OURS
         self._watch = Watch(self._clock)
-        self._close_open(failure)
-        self._end_forced()
-        self._end_sent(REPLACED if self._replacing else failure, stopped=self._replacing)
+        self._tell(self._continuity.cut(failure.message))
+        if self._orders.touched and isinstance(self._orders.at_work, Say | Resend):
+            # A forced turn that has not begun is forced anew.
+            self._tell(self._continuity.turn_cut())
+        ended = REPLACED if self._replacing else failure
+        self._tell(self._orders.end_sent(ended, stopped=self._replacing))
         if self._quitting:
             self._status = Status("dead", "ended")
             self._say_status()
@@ -380,31 +325,6 @@ class Supervisor:
             self._say_status()
         self._finish_waiting(failure)
         self._take_over()
-
-    def _end_sent(self, failure: Failure, *, stopped: bool) -> None:
-        for command_id, command in self._orders.drop_sent().items():
-            if isinstance(command, Stop):
-                self._done(command_id, "The process has ended.")
-            else:
-                self._tell([Done(command_id, ok=False, failure=failure, stopped=stopped)])
-
-    def _end_forced(self) -> None:
-        """A forced turn that has begun ends with its process; one that has not is forced anew."""
-        command = self._orders.sent.get(self._orders.turn)
-        if self._orders.touched and isinstance(command, (Say, Resend)):
-            once = self._memory.turn_cut()
-            if once:
-                words = f"{once} is no longer forced to answer: the turn it was for was cut short."
-                self._tell([Notice(words, "warning")])
-
-    def _tell_gone(self) -> None:
-        """A process is replaced: say what cannot follow."""
-        if gone := self._memory.gone():
-            self._tell([Notice(gone, "warning")])
-
-    def _close_open(self, failure: Failure) -> None:
-        for told in self._under_way.cut(failure.message):
-            self._pass_on(told)
 
     # Reload
 
@@ -434,17 +354,16 @@ class Supervisor:
             return
         old, self._process = self._process, candidate.process
         over = Failure("reload.over", "The agent was loaded again meanwhile.")
-        self._close_open(over)
-        self._end_sent(over, stopped=True)
+        self._tell(self._continuity.cut(over.message))
+        self._tell(self._orders.end_sent(over, stopped=True))
         if old:
             old.end(self._grace)
         self._ready = False
         self._load_failure = None
         self._watch = Watch(self._clock)
         self._watch.greeted()
-        self._reason = "reload"
         self._when_ready.append(candidate.command)
-        self._tell_gone()
+        self._tell(self._continuity.another("reload"))
         for record in candidate.records():
             self._frame(record)
 
@@ -476,8 +395,7 @@ class Supervisor:
         if self._process:
             self._process.end(self._grace)
         failure = Failure("engine.closed", "The engine was closed.")
-        self._end_sent(failure, stopped=True)
-        waiting = self._orders.drop_waiting()
-        self._tell([Done(i, ok=False, failure=failure, stopped=True) for i in waiting])
+        self._tell(self._orders.end_sent(failure, stopped=True))
+        self._tell(self._orders.end_waiting(failure))
         self._finish_waiting(failure)
-        self._keeper.close()
+        self._continuity.close()
