@@ -70,6 +70,8 @@ class Supervisor:
         self._orders = Orders()
         self._process: Process | None = None
         self._watch = Watch(clock)
+        self._late = self._turn_seen = 0
+        """The turn that the process has not taken up by the second tick, and that of the last."""
         self._status = Status("starting")
         self._status_told: Status | None = None
         self._ready = False
@@ -263,7 +265,7 @@ class Supervisor:
         self._tell([Done(i, ok=failure is None, failure=failure) for i in ended])
 
     def _say_status(self) -> None:
-        status = self._status
+        status = self._unheard() or self._status
         detail = self._watch.words or status.detail
         if self._reloading.candidate and status.phase == "ready":
             status = replace(status, phase="reloading")
@@ -273,6 +275,20 @@ class Supervisor:
         if status != self._status_told:
             self._status_told = status
             self._tell([status])
+
+    def _unheard(self) -> Status | None:
+        """What is at work where the process has not taken up what it was sent; None where it has.
+
+        It may hang, and then only we know; who could not see it could not stop it.
+        """
+        turn, status = self._orders.turn, self._status
+        if not turn or status.phase not in ("ready", "running"):
+            return None
+        if any(isinstance(c, Stop) for c in self._orders.sent.values()):
+            return replace(status, phase="stopping", command=turn)
+        if status.phase == "ready" and self._late == turn:
+            return replace(status, phase="running", command=turn)
+        return None
 
     # Processes begin and end
 
@@ -332,8 +348,9 @@ class Supervisor:
         if self._quitting:
             self._refuse(command_id, "The engine is ending.")
             return
-        if not self._ready:
-            self._replace(command_id, seal=False)
+        if not self._ready or self._watch.silent:
+            # Nothing would ever take over from a process that hears nothing.
+            self._replace(command_id, seal=self._orders.touched)
             return
         self._drop_reload()
         self._reloading.begin(command_id)
@@ -383,10 +400,11 @@ class Supervisor:
         """Look whether the process is there, and say so if not. Once a second or so."""
         if self._process is None:
             return
-        told, changed = self._watch.look(self._process)
+        told, _ = self._watch.look(self._process)
         self._tell(told)
-        if changed:
-            self._say_status()
+        turn = self._orders.turn if self._status.phase == "ready" else 0
+        self._late, self._turn_seen = turn if turn == self._turn_seen else 0, turn
+        self._say_status()
 
     def close(self) -> None:
         """End all processes; what waits ends with a failure."""

@@ -40,11 +40,13 @@ class Watch:
     """Pings a process and knows how long it has been silent. Tells, never kills.
 
     ``words`` says in a few words what is wrong, for the status; empty: nothing.
+    ``silent``: it answers no more.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.words = ""
         self.hello = False
+        self.silent = False
         self._clock = clock
         self._begun = clock()
         self._pinged = 0.0
@@ -59,7 +61,7 @@ class Watch:
     def answered(self, pong: Pong) -> bool:
         """It has answered a ping. Whether ``words`` changed."""
         self._heard = self._clock()
-        self._told = False
+        self._told = self.silent = False
         return self._say(f"event loop blocked for {pong.lag:.0f} s" if pong.lag >= BLOCKED else "")
 
     def idle(self) -> None:
@@ -80,6 +82,7 @@ class Watch:
         silence = now - self._heard
         if silence <= SLOW_PONG:
             return [], False
+        self.silent = True
         told = self._warn(f"has not answered for {silence:.0f} s")
         return told, self._say(f"no answer for {silence:.0f} s")
 
@@ -87,7 +90,10 @@ class Watch:
         if self._told:
             return []
         self._told = True
-        text = f"The agent's process {what}. Stopping it with force replaces it."
+        text = (
+            f"The agent's process {what}. Loading it again, or stopping it with force, replaces "
+            "it; its session goes on."
+        )
         return [Notice(text, "warning")]
 
     def _say(self, words: str) -> bool:

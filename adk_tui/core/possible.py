@@ -68,8 +68,6 @@ def why_not(action: Action, now: Situation) -> str:
         return "There is nothing to undo: no transfer, state edit, new title or deletion."
     if action.name in _ON_AN_AGENT and not now.loaded:
         return _not_loaded(now.phase)
-    if action.name == "reload" and now.phase in ("starting", "loading", "reloading"):
-        return "The agent is being loaded already."
     if action.needs and now.loaded and action.needs not in now.capabilities:
         return f"{action.title}: this engine cannot do that ({action.needs} is not offered)."
     return ""

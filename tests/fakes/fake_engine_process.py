@@ -7,7 +7,8 @@ live in ``store.jsonl`` under the start's target, or in memory.
 Modes: ``mute`` (no first frame), ``slow`` (loads until a file named ``go`` is
 in the target), ``bad`` (does not load while a file ``bad`` is there),
 ``cut=N`` (closes its line after N bytes and ends), ``hang=N`` (goes silent
-after N bytes), ``old`` (another protocol).
+after N bytes), ``old`` (another protocol). After ``say doze`` it is idle, and
+hears no more.
 """
 
 import contextlib
@@ -192,6 +193,8 @@ class Engine:
         self.event("root", f"did {text}")
         self.send(Done(command_id, ok=not self.stop.is_set(), stopped=self.stop.is_set(), events=2))
         self.send(Status("ready"))
+        if text == "doze":
+            os.kill(os.getpid(), signal.SIGSTOP)
 
     def act(self, text: str) -> None:
         word, _, rest = text.partition(" ")

@@ -79,7 +79,6 @@ def test_function_keys_come_before_the_focused_widget_and_letters_after() -> Non
         ("transfer", Situation(phase="loading"), "still being loaded"),
         ("transfer", Situation(phase="failed"), "press F9"),
         ("transfer", Situation(phase="dead"), "Press F9"),
-        ("reload", Situation(phase="loading"), "being loaded already"),
         ("approve", Situation(phase="ready"), "Nothing waits for you"),
         (
             "transfer",
