@@ -74,9 +74,10 @@ class Chat:
         self.view = self._talk.view
         self._commands = ChatCommands(self)
         self._keyboard = Keyboard()
+        self._past = SharedHistory(options.history_file)
         self._prompt = Prompt(
             self._keyboard,
-            SharedHistory(options.history_file),
+            self._past,
             WordCompleter(self.vocabulary, lambda: self.view.log),
             self._toolbar,
             self._pump,
@@ -128,6 +129,8 @@ class Chat:
             return
         finally:
             self._flush()
+            if trouble := self._past.trouble():
+                self.printer.say(line(trouble, 300), WARNING)
         if text.startswith("/") and not text.startswith("//"):
             self._commands.do(text)
         elif text:

@@ -37,6 +37,15 @@ class SharedHistory(PromptHistory):
     def __init__(self, file: Path | None) -> None:
         super().__init__()
         self.file = History(file)
+        self._told = ""
+
+    def trouble(self) -> str:
+        """What is wrong with the file, unless that was the last answer too."""
+        problem, self.file.problem = self.file.problem, ""
+        if problem == self._told:
+            return ""
+        self._told = problem or self._told
+        return problem
 
     def load_history_strings(self) -> Iterable[str]:
         """What was typed before, newest first."""

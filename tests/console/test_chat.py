@@ -378,6 +378,21 @@ def test_the_history_is_that_of_the_full_screen(tmp_path: Path) -> None:
     assert kept == ["from the full screen", "typed in chat"]
 
 
+def test_a_history_that_cannot_be_kept_is_told_once_and_nothing_else_changes(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "adk-tui" / "history").mkdir(parents=True)
+    with Chat(write_agent(tmp_path, ECHO), home=tmp_path) as chat:
+        chat.say("one")
+        chat.wait_for("HEARD 'one'")
+        chat.say("two")
+        chat.wait_for("HEARD 'two'")
+        chat.leave()
+        told = " ".join(chat.text.split())
+        assert told.count("The history ") == 1
+        assert "cannot be written: Is a directory." in told
+
+
 def test_commands_agents_tickets_and_filter_words_are_completed(tmp_path: Path) -> None:
     source = ASKS.replace('name="root"', 'name="root", sub_agents=[LlmAgent(name="billing")]')
     with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
