@@ -31,7 +31,6 @@ from adk_tui.tui.palette import ActionProvider
 from adk_tui.tui.screens.following import Following
 from adk_tui.tui.screens.main import MainScreen
 from adk_tui.tui.themes import DARK, THEMES
-from adk_tui.tui.widgets.status import StatusBar
 
 if TYPE_CHECKING:
     from adk_tui.core.commands import Attachment, Command
@@ -133,6 +132,8 @@ class WorkbenchApp(App[int]):
 
     def on_mount(self) -> None:
         """Paint first; start the engine and build the rest after that."""
+        # Textual sends what has changed only, and the terminal lost all while we were suspended.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.call_after_refresh(self.run_worker, self._begin())
 
     async def _begin(self) -> None:
@@ -152,7 +153,7 @@ class WorkbenchApp(App[int]):
             self.say(self.options.say)
         await load(PANES)
         await self.main.fill()
-        self.main.query_one(StatusBar).revealed = self.options.reveal
+        self.main.status.revealed = self.options.reveal
         self.bridge.start()
         self.refresh_keys()
         for message in self._early:

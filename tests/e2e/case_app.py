@@ -1,6 +1,7 @@
 """The whole app on an agent of ``tests/cases``, with a real engine process and real keys."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -58,6 +59,10 @@ class Case:
         """Wait until all texts are on the screen."""
         for text in texts:
             await self.until(lambda text=text: text in self.screen, f"{text!r} on the screen")
+
+    async def shows_row(self, pattern: str) -> None:
+        """Wait until a row of the screen holds what fits the pattern."""
+        await self.until(lambda: re.search(pattern, self.screen), f"{pattern!r} on the screen")
 
     async def tells(self, *texts: str) -> None:
         """Wait until the chat holds all texts, wherever their lines are broken."""

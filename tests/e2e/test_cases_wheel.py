@@ -63,8 +63,12 @@ async def test_c21_a_value_that_cannot_be_stored_is_named(tmp_path: Path) -> Non
         assert "not-a-real-key" not in failure.message + failure.hint + failure.details
 
 
-async def test_c22_a_blocking_tool_leaves_the_screen_alive_and_can_be_ended() -> None:
-    async with opened(CASES / "c22_blocking_tool") as case:
+async def test_c22_a_blocking_tool_leaves_the_screen_alive_and_can_be_ended(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(CASES / "c22_blocking_tool", tmp_path / "c22_blocking_tool"))
+    gate, code = tmp_path / "gate", folder / "agent.py"
+    wait = f"\n    while not __import__('os').path.exists({str(gate)!r}):\n        time.sleep(0.05)"
+    code.write_text(code.read_text().replace("\n    time.sleep(seconds)", wait))
+    async with opened(folder) as case:
         await case.begin("query")
         await case.shows("slow_query(seconds=4.0) …", "▶ slow_query")
         await case.pilot.press(*"typed meanwhile".replace(" ", "_"))
@@ -77,6 +81,7 @@ async def test_c22_a_blocking_tool_leaves_the_screen_alive_and_can_be_ended() ->
         )
         await case.pilot.press("escape")
         await case.shows("stopping")
+        gate.touch()
         await case.until(lambda: case.view.status.phase == "ready", "the end of the stop")
         await case.tells("Stopped.")
 

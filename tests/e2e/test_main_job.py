@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.workbench import AGENTS, IDLE, SLOW, ask, leave, loaded, patched, workbench
+from tests.e2e.workbench import (
+    AGENTS,
+    IDLE,
+    SLOW,
+    ask,
+    decide,
+    leave,
+    loaded,
+    patched,
+    workbench,
+)
 
 
 def test_a_price_is_asked_for_and_the_call_is_seen() -> None:
@@ -42,8 +52,7 @@ def test_a_reimbursement_waits_for_approval_and_goes_on_after_it() -> None:
         terminal.wait_for("1 waiting")
         terminal.press("f4")
         terminal.wait_for("a approve")
-        # The pane takes no key in its first moments, lest one meant for the prompt approve a thing.
-        terminal.press_until("a", lambda: "1 waiting" not in terminal.text)
+        decide(terminal, "a", lambda: "1 waiting" not in terminal.text)
         terminal.wait_for(IDLE)
         terminal.wait_for("approved")
         leave(terminal)

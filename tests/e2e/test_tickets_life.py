@@ -38,9 +38,12 @@ async def test_a_stuck_ticket_says_so_and_is_rewound_by_a_key_pressed_twice() ->
         await it.until(lambda: time.monotonic() >= it.panel._armed_at)
         await it.pilot.press("a")
         assert not it.answers()[1:]
+        pressed_at = time.monotonic()
+        it.panel._clock = lambda: pressed_at
         await it.pilot.press("w", "w")
         await it.says("Press w again")
         assert it.ticket().state == "stuck"
+        it.panel._clock = time.monotonic
         await it.until(lambda: time.monotonic() >= it.panel.work(it.ticket()).again_at)
         await it.pilot.press("w")
         await it.until(lambda: it.ticket().state == "withdrawn", "the rewind")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.e2e.terminal import Terminal
 from tests.e2e.ticket_app import copied
-from tests.e2e.workbench import IDLE, SLOW, ask, leave, loaded, workbench
+from tests.e2e.workbench import IDLE, SLOW, ask, decide, leave, loaded, workbench
 
 
 def the_session(agent: Path) -> str:
@@ -57,7 +57,7 @@ def test_open_tickets_are_all_there_again_with_their_histories(tmp_path: Path) -
         terminal.wait_for(IDLE)
         terminal.press("f4")
         terminal.wait_for("u progress")
-        terminal.press_until("u", lambda: "in progress" in terminal.text)
+        decide(terminal, "u", lambda: "in progress" in terminal.text)
         terminal.wait_for(IDLE)
         murder(terminal, pid)
     session = the_session(agent)
@@ -69,7 +69,7 @@ def test_open_tickets_are_all_there_again_with_their_histories(tmp_path: Path) -
         terminal.press("f4")
         terminal.wait_for('progress: {"status": "in_progress"}')
         assert answers(agent) == before == ["pay"]
-        terminal.press_until("a", lambda: "1 waiting" in terminal.text)
+        decide(terminal, "a", lambda: "1 waiting" in terminal.text)
         terminal.wait_for(IDLE)
         assert answers(agent) == ["pay", "pay"]
         leave(terminal)
@@ -91,7 +91,7 @@ def test_an_answer_that_was_on_its_way_is_there_once_and_its_tool_does_not_run_b
         terminal.wait_for(IDLE)
         terminal.press("f4")
         terminal.wait_for("dig is told no")
-        terminal.press_until("a", log.exists)
+        decide(terminal, "a", log.exists)
         murder(terminal, pid)
     assert answers(agent) == ["adk_request_confirmation"]
     options = ("--on-disk", "--session", the_session(agent))

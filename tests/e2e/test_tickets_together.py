@@ -3,6 +3,7 @@
 from textual.widgets import TextArea
 
 from tests.e2e.ticket_app import Desk, desk
+from tests.fakes.driving import tells
 
 
 def answers_by_event(it: Desk) -> list[list[str]]:
@@ -82,7 +83,7 @@ async def test_a_held_answer_can_be_let_go() -> None:
         await it.until(lambda: "held" not in it.rows)
         events = len(it.view.log)
         await it.pilot.press("s")
-        await it.until(lambda: any("No answer is held" in n.message for n in it.app._notifications))
+        await tells(it.pilot, "No answer is held")
         assert len(it.view.log) == events
 
 

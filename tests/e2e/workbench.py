@@ -1,7 +1,7 @@
 """The whole application on a real terminal, as a person starts it."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
@@ -52,6 +52,20 @@ def ask(terminal: Terminal, text: str) -> None:
     terminal.type(text)
     terminal.wait_for(text)
     terminal.press("enter")
+
+
+def decide(terminal: Terminal, key: str, done: Callable[[], object]) -> None:
+    """Press a key of the approvals until its effect is there, never twice for the same effect.
+
+    The pane takes no key in its first moments, lest one meant for the prompt approve a thing.
+    """
+    refused = "only just come up"
+    while True:
+        terminal.press(key)
+        terminal.wait(lambda: done() or refused in terminal.text, f"what {key} does")
+        if done():
+            return
+        terminal.wait(lambda: refused not in terminal.text, "the end of the notice")
 
 
 def leave(terminal: Terminal) -> None:

@@ -4,9 +4,25 @@ import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from textual.app import App
+from textual.notifications import Notification, Notifications
 from textual.pilot import Pilot
+
+TOLD: WeakKeyDictionary[Notifications, list[str]] = WeakKeyDictionary()
+"""All that each app has told: on a busy machine it may be gone before a test looks at it."""
+
+
+def _remember(add: Callable[[Notifications, Notification], Notifications]) -> Any:
+    def remembered(self: Notifications, notification: Notification) -> Notifications:
+        TOLD.setdefault(self, []).append(notification.message)
+        return add(self, notification)
+
+    return remembered
+
+
+Notifications.add = _remember(Notifications.add)
 
 
 def rendered(app: App[Any]) -> str:
@@ -38,9 +54,9 @@ async def shows_no(pilot: Pilot[Any], text: str, *, seconds: float = 40) -> None
 
 
 async def tells(pilot: Pilot[Any], text: str) -> None:
-    """Wait until a notification says the text."""
-    app = pilot.app
-    await until(pilot, lambda: any(text in n.message for n in app._notifications), f"told {text!r}")
+    """Wait until a notification has said the text, be it gone again or not."""
+    told = TOLD.setdefault(pilot.app._notifications, [])
+    await until(pilot, lambda: any(text in words for words in told), f"told {text!r}")
 
 
 async def write(pilot: Pilot[Any], text: str) -> None:

@@ -1,6 +1,5 @@
 """The screen one works on: chat, events and approvals, side by side or as tabs."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from textual.app import ComposeResult
@@ -12,9 +11,10 @@ from textual.widgets import Input
 
 from adk_tui.client.completion import Vocabulary
 from adk_tui.client.history import History
-from adk_tui.tui.actions import BY_NAME, bindings, key_label
+from adk_tui.tui.actions import bindings
+from adk_tui.tui.footer_hints import footer_hints
 from adk_tui.tui.messages import Act, OpenEvent, Tell
-from adk_tui.tui.widgets.footer import Hint, KeyBar
+from adk_tui.tui.widgets.footer import KeyBar
 from adk_tui.tui.widgets.prompt import Prompt
 from adk_tui.tui.widgets.prompt_area import PromptArea
 from adk_tui.tui.widgets.status import StatusBar
@@ -34,20 +34,6 @@ if TYPE_CHECKING:
     from adk_tui.tui.widgets.output_log import OutputLog
 
 Tab: TypeAlias = Literal["chat", "events", "approvals"]
-LIST_KEYS = {
-    "chat": (
-        ("enter", "open"),
-        ("space", "fold"),
-        ("y", "copy"),
-        ("e", "event"),
-        ("end", "newest"),
-    ),
-    "filter": (("tab", "complete"), ("enter", "keep"), ("escape", "show all"), ("f1", "explain")),
-    "search": (("enter", "next match"), ("escape", "close")),
-    "failure": (("enter", "go on"), ("d", "traceback"), ("x", "put away")),
-    "output": (("escape", "close"), ("end", "newest")),
-}
-"""The keys of a pane worth a place in the footer; F1 lists all."""
 WIDE = 110
 """Columns from which all three panes stand side by side."""
 
@@ -130,10 +116,10 @@ class MainScreen(Screen[None]):
     def front(self, tab: Tab) -> None:
         """Bring a tab to the front (in a wide terminal all are)."""
         self.tab = tab
-        # At once, for all styles are looked up again.
+        # One look-up of all styles; none in a wide terminal, where they do not depend on the tab.
         others = (f"-tab-{name}" for name in ("chat", "events", "approvals") if name != tab)
         self.remove_class(*others, update=False)
-        self.add_class(f"-tab-{tab}")
+        self.add_class(f"-tab-{tab}", update=not self.wide)
 
     def enter(self, tab: Tab) -> None:
         """Bring a tab to the front and focus what is in it."""
@@ -370,43 +356,3 @@ class MainScreen(Screen[None]):
 
 def _identity(view: "SessionView") -> tuple[str, str]:
     return (view.session.id, view.session.user) if view.session else ("", "")
-
-
-def footer_hints(
-    place: str,
-    *,
-    running: bool,
-    unread: int,
-    open_tickets: int,
-    possible: set[str],
-    own: Sequence[Hint] = (),
-) -> list[Hint]:
-    """The footer of a pane, the most useful key first; ``own`` are those the pane tells itself."""
-    # Esc leaves the panel or its form before it stops anything.
-    names = ["stop"] if running and not own else []
-    hints = [Hint(key_label(key), what, f"key:{key}") for key, what in LIST_KEYS.get(place, ())]
-    hints += own
-    if place == "prompt":
-        names += (["retry"] if "retry" in possible else []) + ["send", "newline"]
-    elif place == "events":
-        names += ["inspect", "filter", "search", "copy_text", "next_error", "in_chat", "export"]
-    elif place in ("chat", "events"):
-        names += ["rewind", "edit", "fork"] + (["undo"] if "undo" in possible else [])
-    names += ["help", "prompt", "events", "approvals", "palette", "agents", "transfer"]
-    names += ["sessions", "state", "reload", "output", "quit"]
-    if place == "prompt":
-        names.remove("prompt")
-    if place == "filter":
-        names.remove("help")
-    if unread:
-        names.remove("output")
-        names.insert(names.index("palette"), "output")
-    for name in names:
-        action = BY_NAME[name]
-        label = action.footer
-        if name == "output" and unread:
-            label += f" +{unread}"
-        if name == "approvals" and open_tickets:
-            label += f" ({open_tickets})"
-        hints.append(Hint(key_label(action.keys[0]), label, name, name in possible))
-    return hints
