@@ -95,7 +95,8 @@ class OutputLog:
 
     When it is full it moves to ``NAME.1`` and a new one begins, so that both
     together stay under twice ``limit`` bytes. A disk that is full or a folder
-    that is gone loses lines, never the app: ``problem`` says what is wrong.
+    that is gone loses pieces of output, whole ones, never the app: ``problem``
+    says what is wrong.
     """
 
     def __init__(self, path: Path, limit: int = LOG_SIZE) -> None:
@@ -131,10 +132,21 @@ class OutputLog:
             self._close()
             self.path.replace(self.path.with_name(self.path.name + ".1"))
             self._open()
-        while data:
-            data = data[os.write(self._file, data) :]
+        self._append(data)
         self._size = os.fstat(self._file).st_size
         self.problem = ""
+
+    def _append(self, data: bytes) -> None:
+        before = os.fstat(self._file).st_size
+        written = 0
+        try:
+            while written < len(data):
+                written += os.write(self._file, data[written:])
+        except OSError:
+            # No half of it stays, unless another app has written behind it meanwhile.
+            if written and os.fstat(self._file).st_size == before + written:
+                os.ftruncate(self._file, before)
+            raise
 
     def _open(self) -> None:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

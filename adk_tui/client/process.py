@@ -21,6 +21,7 @@ from adk_tui.client.file_watch import FileWatch
 from adk_tui.client.outbox import Outbox
 from adk_tui.client.output import OutputLog
 from adk_tui.client.supervisor import Supervisor
+from adk_tui.client.trouble import Trouble
 from adk_tui.client.watch import Process
 from adk_tui.core.commands import Command, Reload, Start
 from adk_tui.core.reports import Done, Failure, Notice, Record
@@ -68,7 +69,7 @@ class ProcessEngine:
         self._inbox: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._ids = itertools.count(1)
         self._log = OutputLog(launch.output_log) if launch.output_log else None
-        self._log_problem = ""
+        self._log_trouble = Trouble()
         self._children: list[Child] = []
         self._lock = threading.Lock()
         self._closed = False
@@ -159,11 +160,10 @@ class ProcessEngine:
         """Time passed, nothing else happened."""
 
     def _tell_log_problem(self) -> None:
-        problem = self._log.problem if self._log else ""
-        if problem and problem != self._log_problem:
+        problem = self._log_trouble.news(self._log.problem if self._log else "")
+        if problem:
             text = f"The agent's output cannot be written to its file: {problem}."
             self._outbox.put([Notice(text, "warning")])
-        self._log_problem = problem
 
     def _spawn(self, start: Start) -> Process:
         process = Child(self._resolve, self._outbox, self._log, self._on_frames, self._on_death)

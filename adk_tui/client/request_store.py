@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from adk_tui.client.trouble import Trouble
 from adk_tui.core.reports import ModelCall, Notice, Ready, Record, SessionOpened, ToolRun
 from adk_tui.core.session import SAME_SESSION
 from adk_tui.core.wire import WireError, decode_record, encode_record
@@ -44,7 +45,7 @@ Kept: TypeAlias = ModelCall | ToolRun
 
 
 class RequestStore:
-    """One file of calls and runs. Never raises; ``problem`` says what the last failure was."""
+    """One file of calls and runs. Never raises; ``problem`` says why not all is kept there now."""
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES) -> None:
         self.path = path
@@ -70,6 +71,7 @@ class RequestStore:
                 self._puts += 1
                 if self._held > self._max_bytes or self._puts % COUNTED == 1:
                     self._prune(db)
+            self.problem = ""
         except (sqlite3.Error, OSError) as error:
             self._failed(error)
 
@@ -141,7 +143,7 @@ class RequestStore:
             self._held -= size
 
     def _failed(self, error: Exception) -> None:
-        self.problem = f"{self.path}: {error}"
+        self.problem = f"{self.path}: {getattr(error, 'strerror', None) or error}"
         damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
             error, sqlite3.OperationalError
         )
@@ -169,7 +171,7 @@ class RequestKeeper:
         self._data_folder = data_folder
         self._store: RequestStore | None = None
         self._session: SessionOpened | None = None
-        self._told = ""
+        self._trouble = Trouble()
 
     def heard(self, record: Record) -> Sequence[Record]:
         """Take a record; returns what was kept of the session it opened, if it did."""
@@ -195,10 +197,9 @@ class RequestKeeper:
 
     def problem(self) -> Notice | None:
         """What could not be kept, told once."""
-        problem = self._store.problem if self._store else ""
-        if not problem or problem == self._told:
+        problem = self._trouble.news(self._store.problem if self._store else "")
+        if not problem:
             return None
-        self._told = problem
         return Notice(f"Requests to the model are not kept for later: {problem}.", "warning")
 
     def close(self) -> None:
