@@ -41,6 +41,12 @@ class Field:
     fields: tuple["Field", ...] = ()
     secret: bool = False
 
+    @property
+    def is_plain_list(self) -> bool:
+        """Whether it is a list of single values: their texts do, which the check converts."""
+        single = ("string", "integer", "number", "boolean", "enum")
+        return self.kind == "array" and self.item is not None and self.item.kind in single
+
 
 def form_fields(schema: JsonObject | None) -> tuple[Field, ...]:
     """The fields of a schema: an object's properties in order, else one field.

@@ -178,7 +178,8 @@ class Answerer:
             self._say(f"  {field.description}")
         label = line(".".join((*field.path[:-1], field.label or field.name)), 80)
         kinds = {"enum": "/".join(brief(o, 40) for o in field.options), "boolean": "yes/no"}
-        kinds |= {"array": "JSON list", "json": "JSON", "integer": "number", "number": "number"}
+        kinds |= {"json": "JSON", "integer": "number", "number": "number"}
+        kinds["array"] = "list, commas between" if field.is_plain_list else "JSON list"
         kind = kinds.get(field.kind, "")
         notes = [n for n in (kind, "" if field.required else "optional") if n]
         note = f" ({', '.join(notes)})" if notes else ""
@@ -220,14 +221,21 @@ def _value(field: Field, typed: str) -> Any:
         case "enum":
             return next((o for o in field.options if str(o) == typed), typed)
         case "array" | "json" | "object":
+            if _by_commas(field, typed):
+                return [item for part in typed.split(",") if (item := part.strip())]
             return parse_json(typed)[0]
         case _:
             return typed
 
 
+def _by_commas(field: Field, typed: str) -> bool:
+    return field.is_plain_list and not typed.lstrip().startswith("[")
+
+
 def _unreadable(field: Field, typed: str) -> str:
     """Why what was typed is no value of the field's kind; ranges and the like are checked later."""
-    if typed.strip() and field.kind in ("array", "json", "object"):
+    as_json = field.kind in ("array", "json", "object") and not _by_commas(field, typed)
+    if typed.strip() and as_json:
         problems = parse_json(typed)[1]
         return _sentence(problems[0]) if problems else ""
     return ""

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,8 @@ root_agent = LlmAgent(
     records = [json.loads(line) for line in done.stdout.splitlines()]
     kinds = {r["type"] for r in records}
     assert kinds >= {"ready", "session_opened", "event", "model_call", "tool_run", "status", "done"}
+    statuses = [r for r in records if r["type"] == "status"]
+    assert all(status != before for before, status in pairwise(statuses))
     requests = [r["request"] for r in records if r["type"] == "model_call" and r["request"]]
     assert isinstance(requests[0], dict)
     for secret in ("plain-words-key", "open sesame"):

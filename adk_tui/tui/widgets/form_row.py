@@ -14,7 +14,6 @@ from adk_tui.core.sanitize import clean, line
 from adk_tui.tui.widgets.pick import Pick
 
 YES_NO = ("yes", "no")
-_SIMPLE = ("integer", "number")
 
 
 class FormRow(Vertical):
@@ -111,16 +110,12 @@ class FormRow(Vertical):
             return self.field.options[self.options.index(text)]
         if self.field.kind not in ("array", "object", "json") or not text.strip():
             return text
-        if self._by_lines and not text.lstrip().startswith("["):
+        if self.field.is_plain_list and not text.lstrip().startswith("["):
             return [part for it in text.split("\n") if (part := it.strip())]
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
             return text
-
-    @property
-    def _by_lines(self) -> bool:
-        return by_lines(self.field)
 
     @property
     def is_wrong(self) -> bool:
@@ -133,12 +128,6 @@ class FormRow(Vertical):
         place = self.query_one(".wrong", Static)
         place.display = bool(message)
         place.update(Content("✗ " + clean(message)))
-
-
-def by_lines(field: Field) -> bool:
-    """Whether it is a list of simple values, which can be written one a line."""
-    item = field.item
-    return field.kind == "array" and item is not None and item.kind in ("string", *_SIMPLE)
 
 
 def label(field: Field) -> Content:
@@ -159,7 +148,7 @@ def _word(field: Field) -> str:
         case "string" | "boolean" | "enum":
             return ""
         case "array":
-            return "list, one a line" if by_lines(field) else "list, as JSON"
+            return "list, one a line" if field.is_plain_list else "list, as JSON"
         case "object" | "json":
             return "JSON" if field.path else ""
         case "integer" | "number":
