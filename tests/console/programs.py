@@ -6,7 +6,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -94,10 +94,11 @@ class PipeProgram:
         *options: str,
         in_memory: bool = True,
         env: Mapping[str, str] | None = None,
+        within: Sequence[str] = (),
     ) -> None:
         where = ["--in-memory"] if in_memory else []
         self.process = subprocess.Popen(
-            adk_tui("pipe", str(agent), *where, *options),
+            [*within, *adk_tui("pipe", str(agent), *where, *options)],
             cwd=REPOSITORY,
             env=environment(env),
             stdin=subprocess.PIPE,
