@@ -2,12 +2,16 @@
 
 One JSON string a line, so that the line mode reads and writes the same file,
 several programs may append to it at once, and a broken line costs only itself.
+What holds something that looks like a secret is remembered while the program
+runs, and never written: a mask in its place would be sent by mistake.
 """
 
 import json
 import os
 from contextlib import suppress
 from pathlib import Path
+
+from adk_tui.core.masking import mask_text
 
 KEEP = 1_000
 """How many messages are kept."""
@@ -81,7 +85,8 @@ class History:
             return
         if not self.entries or self.entries[-1] != text:
             self.entries.append(text)
-            if self._file is not None and len(text) <= LONGEST:
+            kept = len(text) <= LONGEST and mask_text(text) == text
+            if self._file is not None and kept:
                 self._unwritten.append(text)
         if self._file is None or not self._unwritten:
             return

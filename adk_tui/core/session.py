@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.masking import mask_text
 from adk_tui.core.records import EventRecord, Usage
 from adk_tui.core.reports import (
     ArtifactContent,
@@ -147,7 +148,7 @@ class SessionView:
 
     def _open(self, session: SessionOpened) -> None:
         same = session.reason in SAME_SESSION and self.session is not None
-        self.session = session
+        self.session = replace(session, title=mask_text(session.title))
         self._route = None
         self.usage = Usage()
         self.log.reset()
@@ -162,13 +163,13 @@ class SessionView:
     def _renamed(self, new: SessionRenamed) -> set[str]:
         self.renamed.append(new)
         changed = {"sessions"}
-        key = (new.id, new.user)
+        key, title = (new.id, new.user), mask_text(new.title)
         if self.session and (self.session.id, self.session.user) == key:
-            self.session = replace(self.session, title=new.title)
+            self.session = replace(self.session, title=title)
             changed.add("session")
         if self.sessions:
             rows = (
-                replace(s, title=new.title, named=new.named) if (s.id, s.user) == key else s
+                replace(s, title=title, named=new.named) if (s.id, s.user) == key else s
                 for s in self.sessions.sessions
             )
             self.sessions = SessionList(tuple(rows))
@@ -203,7 +204,8 @@ class SessionView:
                 self.status = report
                 return "status"
             case SessionList():
-                self.sessions = report
+                rows = (replace(row, title=mask_text(row.title)) for row in report.sessions)
+                self.sessions = SessionList(tuple(rows))
                 return "sessions"
             case Failure():
                 self.failures.append(report)

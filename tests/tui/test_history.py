@@ -56,6 +56,15 @@ def test_a_huge_message_stays_in_memory_only(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+def test_a_message_with_a_secret_is_remembered_but_never_written(tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    history = History(file)
+    for text in ("one", "use api_key=hunter2LEAK", "sk-proj-hunter2LEAK0123456789", "two"):
+        history.add(text)
+    assert len(history.entries) == 4
+    assert History(file).entries == ["one", "two"]
+
+
 def test_a_long_file_is_cut_to_the_newest(tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     file.write_text("".join(f'"m{n}"\n' for n in range(3 * KEEP)))

@@ -15,7 +15,7 @@ from adk_tui.core.ages import age, ago
 from adk_tui.core.brief import size
 from adk_tui.core.commands import ListArtifacts, ReadArtifact, SaveArtifact
 from adk_tui.core.reports import ArtifactContent, ArtifactInfo, ArtifactVersion
-from adk_tui.core.sanitize import clean, file_name, line
+from adk_tui.core.sanitize import clean, file_name, line, mask_text
 from adk_tui.core.session import SessionView
 from adk_tui.tui.messages import OpenEvent, Submit, Tell
 from adk_tui.tui.screens.asking import Ask
@@ -127,7 +127,7 @@ class ArtifactsScreen(TwoPanes[None]):
             parts.append(("\nNo text. s saves it to a file.", MUTED))
         else:
             more = "\n… s saves all of it to a file" if len(text) > PREVIEW else ""
-            parts += [("\n" + clean(text[:PREVIEW]), ""), (more, MUTED)]
+            parts += [("\n" + clean(mask_text(text[: 2 * PREVIEW])[:PREVIEW]), ""), (more, MUTED)]
         return Content.assemble(*parts)
 
     def _ask_for(self, name: str, version: int) -> None:

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from adk_tui.core.chat_items import UserTurn
 from adk_tui.core.rewind_preview import RewindPreview, preview_rewind
-from adk_tui.core.sanitize import line
+from adk_tui.core.sanitize import line, mask_text
 from adk_tui.core.session import SessionView
 from adk_tui.core.state import StateChange, initial_state
 from adk_tui.tui.screens.two_panes import MUTED, TwoPanes, heading, many, section
@@ -49,7 +49,7 @@ class RewindScreen(TwoPanes[tuple[Purpose, UserTurn] | None]):
 
     def _row(self, number: int) -> Content:
         turn = self._turns[number]
-        text = line(turn.text, 200) or "(attachments)"
+        text = line(mask_text(turn.text), 200) or "(attachments)"
         return Content.assemble((f"{number + 1:>4}  ", MUTED), (text, ""))
 
     def detail(self, row: int | None) -> Content:
@@ -83,7 +83,7 @@ class RewindScreen(TwoPanes[tuple[Purpose, UserTurn] | None]):
 def told(text: str, preview: RewindPreview) -> list[tuple[str, str]]:
     """A preview in words, for a person."""
     turns, events = many(preview.turns, "message"), many(preview.events, "event")
-    parts = [heading(line(text, 300) or "(attachments)")]
+    parts = [heading(line(mask_text(text), 300) or "(attachments)")]
     parts.append((f"Undone: {turns}, {events}. They stay in the session, folded.\n", ""))
     if preview.route is not None:
         parts += [("Then answers ", MUTED), (line(preview.route.agent, 60) + "\n", "bold")]

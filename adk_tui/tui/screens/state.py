@@ -174,8 +174,15 @@ class StateScreen(TwoPanes[None]):
         return clean(pretty(self._safe(key, value))[:LONGEST])
 
     def chosen(self, row: int) -> None:
-        """Edit it."""
-        self._edit(self._keys[row], pretty(self._state.get(self._keys[row])))
+        """Edit it; what is masked has to be revealed first, or the mask would be written."""
+        key = self._keys[row]
+        value = self._state.get(key)
+        if self._safe(key, value) != value:
+            name = line(key, 60)
+            words = f"{name} holds a secret: m reveals it here, /state {name}=VALUE replaces it."
+            self.post_message(Tell(words, warning=True))
+            return
+        self._edit(key, pretty(value))
 
     def action_leave(self) -> None:
         """From a comparison to all keys; from there, close."""

@@ -10,7 +10,7 @@ from adk_tui.client.credentials import login_url, scheme_of
 from adk_tui.core.ages import age, ago
 from adk_tui.core.jsontools import JsonObject
 from adk_tui.core.reports import SessionInfo
-from adk_tui.core.sanitize import clean, line, mask
+from adk_tui.core.sanitize import clean, line, mask, mask_text
 from adk_tui.core.tickets import Reply, Ticket
 from adk_tui.tui.widgets.ticket_keys import Key
 
@@ -76,7 +76,7 @@ def question(ticket: Ticket) -> str:
 
 def message(ticket: Ticket) -> str:
     """What the asker says; nothing where it is ADK's own sentence, which says no more."""
-    return "" if ticket.message.startswith(_BOILERPLATE) else ticket.message
+    return "" if ticket.message.startswith(_BOILERPLATE) else mask_text(ticket.message)
 
 
 def title(ticket: Ticket) -> str:
