@@ -141,13 +141,13 @@ def refused(engine: EngineProcess, command: Command) -> Failure:
     return failure
 
 
-def whole(path: Path) -> int:
-    """How many events a session file holds, which must be in order."""
+def whole(path: Path, table: str = "events") -> int:
+    """How many events, or other rows, a file holds, which must be in order."""
     with closing(sqlite3.connect(":memory:")) as db:
         # SQLite would follow a path through /proc into our own file system.
         db.deserialize(path.read_bytes())
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return db.execute("SELECT COUNT(*) FROM events").fetchone()[0]
+        return db.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
 
 
 def writers(session: SessionOpened, invocation: str) -> tuple[Command, ...]:
@@ -167,6 +167,7 @@ def test_a_full_disk_costs_no_more_than_the_commands_that_do_not_fit(talker):
     with EngineProcess(talker, within=disk.within, storage="file") as engine:
         session = of(SessionOpened, engine.ready())[0]
         first = engine.do(Say("first"))
+        assert last_done(engine.do(RenameSession(session.id, "", "Given"))).ok
         pid = engine.process.pid
         store = disk.seen_by(pid) / "session.db"
         disk.fill(pid)
@@ -176,7 +177,11 @@ def test_a_full_disk_costs_no_more_than_the_commands_that_do_not_fit(talker):
             assert str(disk.folder) in failure.message, failure
             assert "free some space" in failure.hint.lower(), failure
         assert whole(store) == 2
+        assert whole(store.with_name("adk-tui.db"), "sessions") == 1
+        listed = of(SessionList, engine.do(ListSessions()))[0]
+        assert [s.title for s in listed.sessions] == ["Given"], "the title that was there"
         disk.free(pid)
+        assert last_done(engine.do(RenameSession(session.id, "", "title " * 900))).ok
         assert last_done(engine.do(Say("found"))).ok
         listed = engine.do(ListSessions())
         assert [s.events for s in of(SessionList, listed)[0].sessions] == [4]
