@@ -128,7 +128,7 @@ class WorkbenchApp(App[int]):
         """Answer signals before the terminal is changed: it must never be left so."""
         with suppress(NotImplementedError, RuntimeError, ValueError):
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, self.exit, 128 + number)
+                asyncio.get_running_loop().add_signal_handler(number, self._ended, 128 + number)
 
     def on_mount(self) -> None:
         """Paint first; start the engine and build the rest after that."""
@@ -212,14 +212,23 @@ class WorkbenchApp(App[int]):
 
     def action_leave(self) -> None:
         """Quit; the draft stays in the history, the engine is closed after the screen is."""
-        draft = self.main.area.prompt.message
-        if draft.strip():
-            self.history.add(draft)
+        self._keep_draft()
         self.bridge.close()
         from adk_tui.core.commands import Quit
 
         self.engine.submit(Quit())
         self.exit(0)
+
+    def _ended(self, code: int) -> None:
+        # Whatever goes wrong here must not keep the terminal.
+        with suppress(Exception):
+            self._keep_draft()
+        self.exit(code)
+
+    def _keep_draft(self) -> None:
+        draft = self.main.area.prompt.message
+        if draft.strip():
+            self.history.add(draft)
 
     def show(self, changed: frozenset[str]) -> None:
         """Put what changed onto the screen; called once a tick by the bridge."""

@@ -123,7 +123,13 @@ class Terminal:
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
         os.close(self._slave)
+        if self._master >= 0:
+            os.close(self._master)
+
+    def hang_up(self) -> None:
+        """Close the window: the program's terminal is gone, as its kernel tells it."""
         os.close(self._master)
+        self._master = -1
 
     def _set_size(self, columns: int, rows: int) -> None:
         size = struct.pack("HHHH", rows, columns, 0, 0)

@@ -1,8 +1,6 @@
 """What fails around an agent: the model, the store, the window, the network. The screen lives."""
 
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -159,38 +157,6 @@ async def test_a_store_that_vanishes_or_cannot_be_written_is_told_and_the_screen
         assert failure.hint
         await case.pilot.press(*"alive")
         await case.shows("alive")
-
-
-def test_the_window_may_be_tiny_and_huge_and_small_again() -> None:
-    with workbench(AGENTS / "stock") as terminal:
-        loaded(terminal)
-        ask(terminal, "stock price of GOOG")
-        terminal.wait_for("get_stock_price returned")
-        for columns, rows in ((20, 5), (500, 200), (20, 5), (120, 40)):
-            terminal.resize(columns, rows)
-            before = len(terminal.raw)
-            terminal.wait(lambda b=before: len(terminal.raw) > b, "a new picture")
-        terminal.wait_for(IDLE)
-        terminal.wait_for("get_stock_price returned")
-        leave(terminal)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads the state of a process in /proc")
-def test_a_stopped_app_goes_on_where_it_was() -> None:
-    with workbench(AGENTS / "stock") as terminal:
-        loaded(terminal)
-        terminal.type("half a thou")
-        terminal.wait_for("half a thou")
-        os.kill(terminal.process.pid, signal.SIGTSTP)
-        terminal.wait(lambda: _state(terminal.process.pid) == "T", "the stop")
-        terminal.type("ght")
-        os.kill(terminal.process.pid, signal.SIGCONT)
-        terminal.wait_for("half a thought")
-        leave(terminal)
-
-
-def _state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def _isolated() -> str:
