@@ -15,6 +15,7 @@ from rich.text import Text
 from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.message import Message
 from textual.widget import MountError
 
@@ -132,9 +133,12 @@ class WorkbenchApp(App[int]):
 
     def on_mount(self) -> None:
         """Paint first; start the engine and build the rest after that."""
-        # Textual sends what has changed only, and the terminal lost all while we were suspended.
-        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.call_after_refresh(self.run_worker, self._begin())
+
+    @on(Driver.SignalResume)
+    def _resumed(self) -> None:
+        # Textual sends only what has changed, and the shell took it all away.
+        self.refresh(layout=True)
 
     async def _begin(self) -> None:
         try:
@@ -212,7 +216,7 @@ class WorkbenchApp(App[int]):
 
     def action_leave(self) -> None:
         """Quit; the draft stays in the history, the engine is closed after the screen is."""
-        self._keep_draft()
+        self.history.add(self.main.area.prompt.message)
         self.bridge.close()
         from adk_tui.core.commands import Quit
 
@@ -220,15 +224,9 @@ class WorkbenchApp(App[int]):
         self.exit(0)
 
     def _ended(self, code: int) -> None:
-        # Whatever goes wrong here must not keep the terminal.
-        with suppress(Exception):
-            self._keep_draft()
+        with suppress(Exception):  # Nothing may keep the terminal.
+            self.history.add(self.main.area.prompt.message)
         self.exit(code)
-
-    def _keep_draft(self) -> None:
-        draft = self.main.area.prompt.message
-        if draft.strip():
-            self.history.add(draft)
 
     def show(self, changed: frozenset[str]) -> None:
         """Put what changed onto the screen; called once a tick by the bridge."""
