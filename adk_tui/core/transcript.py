@@ -28,6 +28,7 @@ from adk_tui.core.chat_items import (
     UserTurn,
 )
 from adk_tui.core.event_log import EventLog
+from adk_tui.core.letting_go import LettingGo
 from adk_tui.core.reports import Failure, ToolRun
 from adk_tui.core.telling import Telling
 
@@ -56,6 +57,8 @@ __all__ = [
 NONE: Mapping[str, Failure] = {}
 COMPARED = 4
 """Items that are compared in the time that one event takes to tell."""
+FORGOTTEN = 16
+"""Elements of the former telling that go in that time."""
 
 
 @dataclass(slots=True)
@@ -76,8 +79,8 @@ class Transcript:
 
     ``step``: after a rewind, which changes what is long told, only that many
     events are told again in one update, so that in a long session no key waits
-    for all of them. Until ``unfinished`` is False again the items are as before the
-    rewind, and what is new is added to them. 0: all at once.
+    for all of them. Until all is told the items are as before the rewind, and what is
+    new is added to them; ``unfinished`` says whether there is more to do. 0: all at once.
     """
 
     def __init__(self) -> None:
@@ -86,6 +89,8 @@ class Transcript:
         self._seen = 0
         self._told = Telling()
         self._again: _Again | None = None
+        self._former: LettingGo | None = None
+        """The telling before the last rewind, on its way out."""
 
     @property
     def items(self) -> Sequence[ChatItem]:
@@ -94,8 +99,8 @@ class Transcript:
 
     @property
     def unfinished(self) -> bool:
-        """Whether a rewind is not yet told in full: the next update goes on with it."""
-        return self._again is not None
+        """Whether the next update goes on with a rewind, or with forgetting what was before it."""
+        return self._again is not None or self._former is not None
 
     def update(
         self,
@@ -112,6 +117,8 @@ class Transcript:
         then what still seems to stream was interrupted, and a call without a
         response will get none.
         """
+        if self._former is not None and not self._former.go_on(self.step * FORGOTTEN):
+            self._former = None
         if log.generation != self._generation:
             self._generation = log.generation
             self._told, self._again, self._seen = Telling(), None, 0
@@ -133,6 +140,7 @@ class Transcript:
         again.telling.finish(runs, failures, idle=idle)
         if not self._compare(again):
             return first
+        self._former = LettingGo(self._told) if self.step else None
         self._told, self._again = again.telling, None
         return min(first, again.same)
 
@@ -153,6 +161,8 @@ class Transcript:
         both = min(len(old.items), len(new.items))
         stop = min(same + self.step * COMPARED, both) if self.step else both
         while same < stop and old.items[same] == new.items[same]:
+            # One of the two is enough, and whoever shows it knows it again.
+            new.items[same] = old.items[same]
             same += 1
         again.same = same
         return same < stop or same == both

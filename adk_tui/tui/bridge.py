@@ -49,10 +49,13 @@ writes the screen."""
 
 PIECE = 100
 """Records folded in at a time."""
-RETOLD = 400
+RETOLD = 100
 """Events of the chat told again at a time after a rewind."""
-BUDGET = 0.015
+BUDGET = 0.01
 """Seconds a tick folds in records, until it leaves the others to the next."""
+SHOWN = 0.1
+"""Seconds between two pictures while there is more to fold in than a tick can: a picture costs as
+much as a tick."""
 SETTLED = 1_000
 """Records after which what came since the last time is searched for garbage, and all that lives is
 put aside from later searches: it stays, and a search through a long log would hold up a key."""
@@ -60,7 +63,8 @@ SWEPT = 250_000
 """Records after which everything is searched all the same: some strips of Textual's own widgets
 refer to themselves, so those that were on the screen when all was put aside become garbage."""
 
-PANES = frozenset({"transcript", "events"})
+EVENTS = frozenset({"events"})
+PANES = EVENTS | {"transcript"}
 """What alone changes while a run goes on, each of which is a pane of its own."""
 
 
@@ -86,6 +90,9 @@ class Bridge:
         self._waiting: deque[Record] = deque()
         self._untold: frozenset[str] = frozenset()
         """What changed and is announced when its turn has come."""
+        self._firsts: list[int] = []
+        """The first chat items that changed and are not announced."""
+        self._told = 0.0
         self._unsettled = self._unswept = 0
         self._closed = False
 
@@ -132,9 +139,10 @@ class Bridge:
             self._set_timer(shown - begun)
             return
         try:
-            if self._untold:
-                told, self._untold = self._untold, frozenset()
-                self._announce(told)
+            if self._untold and (not self._behind or begun - self._told >= SHOWN):
+                self._tell(self._untold)
+            elif self._unsettled >= SETTLED:
+                self._settle()
             else:
                 self._drain(begun)
         finally:
@@ -153,35 +161,44 @@ class Bridge:
             return
         self._last_news = begun
         pours = len(self._waiting) >= POURS
-        changed = self._fold(begun + BUDGET)
-        if pours and changed == PANES and not self._behind:
-            self._untold = frozenset({"events"})
-            changed -= self._untold
-        if changed:
-            self._announce(changed)
+        changed = self._untold | self._fold(begun + BUDGET)
+        if self._behind:
+            self._untold = changed
+        elif pours and changed == PANES:
+            self._tell(changed - EVENTS, EVENTS)
+        elif changed:
+            self._tell(changed)
+
+    def _tell(self, changed: frozenset[str], untold: frozenset[str] = frozenset()) -> None:
+        """Announce what changed, and leave the rest to the next tick."""
+        self._untold = untold
+        self._told = time.monotonic()
+        if self._firsts:
+            self._view.first_changed = min(self._firsts)
+            self._firsts.clear()
+        self._announce(changed)
 
     def _fold(self, until: float) -> frozenset[str]:
         """Fold in what waits, until that moment. Names of what changed."""
         view, waiting = self._view, self._waiting
         changed: set[str] = set()
-        firsts: list[int] = []
         while self._behind:
             piece = [waiting.popleft() for _ in range(min(PIECE, len(waiting)))]
             new = view.apply(piece)
             changed |= new
             if "transcript" in new:
-                firsts.append(view.first_changed)
+                self._firsts.append(view.first_changed)
             self._unsettled += len(piece) + RETOLD * view.transcript.unfinished
             self._unswept += len(piece)
             if time.monotonic() >= until:
                 break
-        if firsts:
-            view.first_changed = min(firsts)
-        if self._unsettled >= SETTLED:
-            self._unsettled = 0
-            if self._unswept >= SWEPT:
-                self._unswept = 0
-                gc.unfreeze()
-            gc.collect()
-            gc.freeze()
         return frozenset(changed)
+
+    def _settle(self) -> None:
+        """Search what is new for garbage, and put aside what stays."""
+        self._unsettled = 0
+        if self._unswept >= SWEPT:
+            self._unswept = 0
+            gc.unfreeze()
+        gc.collect()
+        gc.freeze()

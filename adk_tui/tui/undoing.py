@@ -88,8 +88,8 @@ class Undoing:
         view = self._app.view
         if command is None or not done.ok or not done.events or view.session is None:
             return
-        known = {d.event_id for d in self._deeds}
-        newest = next((i for i in undoable(view.log.history()) if i not in known), "")
+        # Only what the command brought: a long session is too much to walk through.
+        newest = next(iter(undoable(view.log.history()[-done.events :])), "")
         if newest:
             what = "a transfer" if isinstance(command, Transfer) else "a state edit"
             self._deeds.append(_Deed(what, view.session.id, newest))

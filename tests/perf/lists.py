@@ -252,7 +252,7 @@ async def chat_costs(earlier: int, answer: str, step: int) -> dict[str, float]:
     told.items = turns(earlier)
     async with Host(chat).run_test(size=(100, 40)) as pilot:
         chat.show(told, 0)
-        while not all(chat._measured):
+        while not all(chat._rows.measured):
             await pilot.pause(0.01)
         gc.collect()
         gc.freeze()

@@ -82,7 +82,7 @@ class Session:
     async def press(self, key: str, taken: Callable[[], object], now: Situation) -> None:
         """Press a key and wait until its effect is there."""
         begun = perf_counter()
-        self.app.post_message(Key(KEYS.get(key, key), key))
+        self.app.post_message(Key(KEYS.get(key, key), key if len(key) == 1 else None))
         await self.until(taken, f"{key} has an effect")
         now.keys.append(perf_counter() - begun)
 
@@ -116,19 +116,23 @@ async def measure(count: int, rest: int) -> Session:
                 )
             async with session.during("it lies there") as now:
                 await session.type(now, lambda: len(now.keys) >= rest)
+            wanted = sum(1 for e in view.log if e.author == "agent_1" and "price" in e.text)
+            line = app.screen.query_one("FilterBar Input", Input)
+
+            def shows(rows: int) -> Callable[[], object]:
+                return lambda: not stream.filtering and stream.row_count() == rows
+
             async with session.during("it is filtered") as now:
-                app.main.enter("events")
-                await session.until(lambda: app.focused is stream, "the focus")
-                app.simulate_key("F")
-                await session.until(lambda: isinstance(app.focused, Input), "the filter")
-                line = app.screen.query_one("FilterBar Input", Input)
+                await session.press("f3", lambda: app.focused is stream, now)
+                await session.press("F", lambda: app.focused is line, now)
                 for at, letter in enumerate(FILTER, 1):
                     await session.press(letter, lambda w=FILTER[:at]: line.value == w, now)
-                app.simulate_key("enter")
-                wanted = sum(1 for e in view.log if e.author == "agent_1" and "price" in e.text)
-                await session.until(
-                    lambda: not stream.filtering and stream.row_count() == wanted, "the rows"
-                )
+                await session.press("enter", lambda: app.focused is stream, now)
+                await session.until(shows(wanted), "the rows that fit")
+            async with session.during("the filter is cleared") as now:
+                await session.press("F", lambda: app.focused is line, now)
+                await session.press("escape", lambda: app.focused is stream, now)
+                await session.until(shows(len(view.log)), "all rows")
             async with session.during("it is rewound") as now:
                 before = len(view.log)
                 app.submit(Say("rewind 2"))

@@ -14,5 +14,6 @@ async def test_a_stored_session_opens_is_filtered_and_rewound_while_keys_are_tak
         "it opens": True,
         "it lies there": True,
         "it is filtered": True,
+        "the filter is cleared": True,
         "it is rewound": True,
     }

@@ -60,6 +60,7 @@ def told(count: int) -> list[Record]:
 
 async def test_a_long_session_comes_in_slices_whole_and_in_order(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(module, "BUDGET", 0.0)
+    monkeypatch.setattr(module, "SHOWN", 0.0)
     view, shown = SessionView(), list[tuple[int, frozenset[str]]]()
     app: App[int] = App()
     bridge = Bridge(app, Source(told(1_000)), view, lambda c: shown.append((len(view.log), c)))
@@ -75,6 +76,28 @@ async def test_a_long_session_comes_in_slices_whole_and_in_order(monkeypatch: py
     assert "session" in shown[0][1]
     assert all("session" not in changed for _, changed in shown[1:])
     assert [e.id for e in view.log] == [f"e{n}" for n in range(1_000)]
+
+
+async def test_between_two_pictures_of_a_long_session_many_slices_are_taken_in(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(module, "BUDGET", 0.0)
+    monkeypatch.setattr(module, "SHOWN", float("inf"))
+    view, shown = SessionView(), list[tuple[int, int, frozenset[str]]]()
+    view.apply(told(10))
+    app: App[int] = App()
+    bridge = Bridge(
+        app,
+        Source([*told(1_000)[11:], Status("ready")]),
+        view,
+        lambda c: shown.append((len(view.log), view.first_changed, c)),
+    )
+    async with app.run_test() as pilot:
+        bridge.start()
+        while not shown:
+            await pilot.pause(0.01)
+        bridge.close()
+    assert shown == [(1_000, 10, frozenset({"events", "transcript", "status"}))]
 
 
 async def test_the_first_item_that_changed_is_that_of_all_pieces_of_a_tick():

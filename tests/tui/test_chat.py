@@ -208,7 +208,7 @@ async def test_the_place_holds_when_the_width_changes():
         chat.move_cursor(30, center=True)
         await pilot.pause()
         await pilot.resize_terminal(45, 20)
-        await until(pilot, lambda: all(chat._measured))
+        await until(pilot, lambda: all(chat._rows.measured))
         assert "Item 30" in "\n".join(screen_of(chat))
         assert chat.cursor == 30
         assert chat.total_height() == sum(
@@ -308,9 +308,9 @@ async def test_only_what_is_near_the_screen_is_laid_out_at_first():
     async with run as pilot:
         await pilot.pause()
         chat.show(transcript(*(says(f"a{n}", "text\n\n" * 5) for n in range(2_000))), 0)
-        assert sum(chat._measured) < 20
+        assert sum(chat._rows.measured) < 20
         assert "text" in screen_of(chat)[-1]
-        await until(pilot, lambda: all(chat._measured))
+        await until(pilot, lambda: all(chat._rows.measured))
         assert chat.max_scroll_y == chat.scroll_y
 
 

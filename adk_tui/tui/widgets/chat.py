@@ -15,18 +15,18 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from adk_tui.core.chat_items import AgentText, ChatItem, TicketMark, ToolCard, UserTurn
+from adk_tui.core.chat_items import ChatItem, TicketMark, ToolCard
 from adk_tui.core.sanitize import mask_text
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.later import later
-from adk_tui.tui.widgets.chat_blocks import MARGIN, RIGHT, Frame, can_fold, frame
+from adk_tui.tui.widgets.chat_blocks import MARGIN, RIGHT, can_fold
 from adk_tui.tui.widgets.chat_layout import Layout, Layouts
-from adk_tui.tui.widgets.heights import Heights
+from adk_tui.tui.widgets.chat_rows import ChatRows
 from adk_tui.tui.widgets.line_view import LineView
 from adk_tui.tui.widgets.markdown_text import MarkdownText
 from adk_tui.tui.widgets.text_lines import Line
 
-_SLICE = 0.008
+_SLICE = 0.004
 _PAUSE = 0.02
 _QUIET = 0.3
 """Seconds after the last change until what is off the screen is laid out."""
@@ -124,14 +124,8 @@ class ChatView(LineView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._welcome: MarkdownText | None = None
-        self._items: list[ChatItem] = []
-        self._rows: dict[str, int] = {}
-        self._frames: list[Frame] = []
-        self._heights = Heights()
-        self._measured = bytearray()
+        self._rows = ChatRows()
         self._layouts = Layouts()
-        self._toggled: set[str] = set()
-        self._thoughts_open = False
         self._laid_out_for: int = 0
         self._later: asyncio.TimerHandle | None = None
         self._quiet_at = 0.0
@@ -143,22 +137,14 @@ class ChatView(LineView):
 
     def show(self, transcript: Transcript, first_changed: int = 0) -> None:
         """Show this transcript, of which the items before ``first_changed`` are as they were."""
-        items = transcript.items
-        if transcript is not self._shown:
-            self._shown = transcript
-            first_changed = 0
-        first = min(first_changed, len(self._items))
-        while first < min(len(items), len(self._items)) and items[first] is self._items[first]:
-            first += 1
-        if first == len(items) == len(self._items):
+        items, rows = transcript.items, self._rows
+        first = rows.same(items, first_changed if transcript is self._shown else 0)
+        self._shown = transcript
+        if first == len(items) == len(rows):
             return
         self._streak = self._streak + 1 if perf_counter() < self._quiet_at else 0
         with self.changing(paint_after=_TURN if self._streak > _STREAK else 0.0):
-            if first < len(items) and first < len(self._items):
-                self._replace(items, first)
-            self._truncate(len(items))
-            for row in range(len(self._items), len(items)):
-                self._add(items[row])
+            rows.take(items, first, self.text_width)
             self._measure_near()
         self._quiet_at = perf_counter() + _QUIET
         self._measure_later()
@@ -166,84 +152,45 @@ class ChatView(LineView):
     def clear(self) -> None:
         """Show nothing; unfolded items are forgotten."""
         self._shown = None
-        self._toggled.clear()
         with self.changing():
-            self._truncate(0)
+            self._rows.clear()
             self._layouts.clear()
         self.action_follow()
-
-    def _replace(self, items: Sequence[ChatItem], first: int) -> None:
-        for row in range(first, min(len(items), len(self._items))):
-            old, new = self._items[row], items[row]
-            if old is new:
-                continue
-            if old.key != new.key:
-                self._truncate(row)
-                return
-            self._items[row] = new
-            self._touch(row)
-            if row + 1 < len(self._items):
-                self._touch(row + 1)
-
-    def _touch(self, row: int) -> None:
-        self._frames[row] = frame(self._items, row, self._is_open(self._items[row]))
-        self._measured[row] = False
-
-    def _truncate(self, count: int) -> None:
-        for item in self._items[count:]:
-            self._rows.pop(item.key, None)
-        del self._items[count:], self._frames[count:], self._measured[count:]
-        self._heights.truncate(count)
-
-    def _add(self, item: ChatItem) -> None:
-        row = len(self._items)
-        self._items.append(item)
-        self._rows[item.key] = row
-        self._frames.append(frame(self._items, row, self._is_open(item)))
-        self._measured.append(False)
-        self._heights.append(self._guess(item))
-
-    def _guess(self, item: ChatItem) -> int:
-        """About how many lines an item will have, so that the scroll bar is about right."""
-        if not isinstance(item, (AgentText, UserTurn)):
-            return 1
-        return 2 + len(item.text) // self.text_width + min(item.text.count("\n"), 200)
-
-    def _is_open(self, item: ChatItem) -> bool:
-        return (item.key in self._toggled) != (self._thoughts_open and can_fold(item))
 
     # Layout
 
     def _layout(self, row: int, width: int) -> Layout:
-        return self._layouts.of(self._items[row], self._frames[row], width)
+        return self._layouts.of(self._rows.items[row], self._rows.frame(row), width)
 
     def _measure(self, row: int) -> None:
-        if not self._measured[row]:
+        rows = self._rows
+        if not rows.measured[row]:
             layout = self._layout(row, self.text_width)
-            self._heights.set(row, len(layout.lines))
-            self._measured[row] = layout.item is self._items[row]
+            rows.heights.set(row, len(layout.lines))
+            rows.measured[row] = layout.item is rows.items[row]
 
     def _measure_near(self) -> None:
         """Lay out what is on the screen, so that nothing there moves afterwards."""
-        if not self._items or not self.size.height:
+        heights, count = self._rows.heights, len(self._rows)
+        if not count or not self.size.height:
             return
         height = self.size.height
         if self.follow:
-            row, lines = len(self._items) - 1, 0
+            row, lines = count - 1, 0
             while row >= 0 and lines < height:
                 self._measure(row)
-                lines += self._heights[row]
+                lines += heights[row]
                 row -= 1
             return
-        row, offset = self._heights.locate(self.top_line)
+        row, offset = heights.locate(self.top_line)
         lines = -offset
-        while row < len(self._items) and lines < height:
+        while row < count and lines < height:
             self._measure(row)
-            lines += self._heights[row]
+            lines += heights[row]
             row += 1
 
     def _measure_later(self) -> None:
-        if self._later is None and self.size.height and 0 in self._measured:
+        if self._later is None and self.size.height and 0 in self._rows.measured:
             rest = 0.0 if self._layouts.behind else self._quiet_at - perf_counter()
             self._later = later(self, max(rest, _PAUSE), self._measure_some)
 
@@ -257,9 +204,10 @@ class ChatView(LineView):
         elif end - _SLICE >= self._quiet_at:
             with self.changing(keep_new=True):
                 # The end first: it is where the reader most likely is.
-                while (row := self._measured.rfind(0)) >= 0 and perf_counter() < end:
+                measured = self._rows.measured
+                while (row := measured.rfind(0)) >= 0 and perf_counter() < end:
                     self._measure(row)
-                    if not self._measured[row]:
+                    if not measured[row]:
                         break
         self._measure_later()
 
@@ -267,7 +215,7 @@ class ChatView(LineView):
         """All heights are guesses again, if it is the width that changed."""
         if self.text_width != self._laid_out_for:
             self._laid_out_for = self.text_width
-            self._measured = bytearray(len(self._items))
+            self._rows.forget_measures()
         self._measure_near()
         self._measure_later()
 
@@ -275,31 +223,29 @@ class ChatView(LineView):
 
     def row_count(self) -> int:
         """One row for each item."""
-        return len(self._items)
+        return len(self._rows)
 
     def row_key(self, row: int) -> Hashable:
         """The item's key."""
-        return self._items[row].key
+        return self._rows.items[row].key
 
     def find_row(self, key: Hashable) -> int | None:
         """The row of an item; of one that has gone, the last row."""
-        if not self._items:
-            return None
-        return self._rows.get(str(key), len(self._items) - 1)
+        return self._rows.find(str(key))
 
     def row_token(self, row: int) -> Hashable:
         """The layout."""
-        return (self._items[row].key, self._layout(row, self.text_width).stamp)
+        return (self._rows.items[row].key, self._layout(row, self.text_width).stamp)
 
     def welcome(self, text: str) -> None:
         """What to show, as Markdown, while there is no item."""
         self._welcome = MarkdownText()
         self._welcome.update(text)
-        if not self._items:
+        if not self._rows.items:
             self.refresh()
 
     def _draw(self, first: int, count: int) -> Iterator[Strip]:
-        if self._items or self._welcome is None:
+        if self._rows.items or self._welcome is None:
             yield from super()._draw(first, count)
             return
         lines = self._welcome.lines(max(self.text_width - MARGIN - RIGHT, 1))
@@ -311,7 +257,7 @@ class ChatView(LineView):
         """The layout; of the finished part of a growing text, the first layout it was in."""
         layout = self._layout(row, self.text_width)
         fixed = offset < layout.fixed
-        return (self._items[row].key, fixed, layout.base if fixed else layout.stamp)
+        return (self._rows.items[row].key, fixed, layout.base if fixed else layout.stamp)
 
     def row_lines(self, row: int, width: int) -> Sequence[Line]:
         """The lines of an item."""
@@ -319,38 +265,37 @@ class ChatView(LineView):
 
     def row_top(self, row: int) -> int:
         """The line at which an item begins."""
-        return self._heights.top(row)
+        return self._rows.heights.top(row)
 
     def row_height(self, row: int) -> int:
         """How many lines an item has."""
-        if not self._measured[row]:
-            self._measure(row)
-        return self._heights[row]
+        self._measure(row)
+        return self._rows.heights[row]
 
     def total_height(self) -> int:
         """How many lines the whole chat has, as far as is known."""
-        return self._heights.total
+        return self._rows.heights.total
 
     def locate(self, line: int) -> tuple[int, int]:
         """The item at a line."""
-        return self._heights.locate(line)
+        return self._rows.heights.locate(line)
 
     def mark_cursor(self, strip: Strip, row: int, offset: int) -> Strip:
         """A bar in the gutter: a background over a long answer would shout."""
-        if offset < self._frames[row].gap:
+        if offset < self._rows.frame(row).gap:
             return strip
         bar = Strip([Segment("▎", self.looks("line--mark"))])
         return Strip.join([bar, strip.crop(1, strip.cell_length)])
 
     def item_at_cursor(self) -> ChatItem | None:
         """The item under the cursor."""
-        return None if self.cursor is None else self._items[self.cursor]
+        return None if self.cursor is None else self._rows.items[self.cursor]
 
     # What a person does
 
     def row_selected(self, row: int) -> None:
         """Unfold what folds; else open the item's event."""
-        item = self._items[row]
+        item = self._rows.items[row]
         if can_fold(item):
             self.toggle(row)
         elif isinstance(item, TicketMark):
@@ -360,31 +305,26 @@ class ChatView(LineView):
 
     def row_clicked(self, row: int) -> None:
         """A click on text only marks it: it may be the beginning of a selection."""
-        item = self._items[row]
+        item = self._rows.items[row]
         if can_fold(item) or isinstance(item, (ToolCard, TicketMark)):
             self.row_selected(row)
 
     def toggle(self, row: int) -> None:
         """Fold or unfold an item."""
         with self.changing(keep_new=True):
-            self._toggled ^= {self._items[row].key}
-            self._touch(row)
+            self._rows.toggle(row)
             self._measure(row)
 
     def action_fold(self) -> None:
         """Fold or unfold the item under the cursor."""
         row = self.cursor
-        if row is not None and can_fold(self._items[row]):
+        if row is not None and can_fold(self._rows.items[row]):
             self.toggle(row)
 
     def action_toggle_thoughts(self) -> None:
         """Unfold or fold everything that folds."""
         with self.changing(keep_new=True):
-            self._thoughts_open = not self._thoughts_open
-            self._toggled.clear()
-            for row, item in enumerate(self._items):
-                if can_fold(item):
-                    self._touch(row)
+            self._rows.toggle_all()
             self._measure_near()
         self._measure_later()
 
@@ -403,15 +343,15 @@ class ChatView(LineView):
     def action_copy(self) -> None:
         """Copy the item under the cursor."""
         if (row := self.cursor) is not None:
-            item = self._items[row]
+            item = self._rows.items[row]
             text = getattr(item, "text", "")
             self.copy(mask_text(text) if isinstance(text, str) and text else self.row_text(row))
             self.post_message(self.Copied())
 
     def go_to_event(self, event_id: str) -> bool:
         """Put the cursor on the item of an event; False if there is none."""
-        for row in range(len(self._items) - 1, -1, -1):
-            item = self._items[row]
+        for row in range(len(self._rows) - 1, -1, -1):
+            item = self._rows.items[row]
             if item.event_id == event_id or getattr(item, "response_event_id", None) == event_id:
                 self.move_cursor(row, center=True)
                 return True

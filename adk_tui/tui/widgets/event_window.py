@@ -16,7 +16,7 @@ from adk_tui.core.records import EventRecord
 
 Accept = Callable[[EventRecord], bool]
 
-SLICE = 0.012
+SLICE = 0.005
 """Seconds of work at a time: below a frame."""
 _CHUNK = 48
 _DEPTH = 8
