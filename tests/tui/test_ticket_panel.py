@@ -17,6 +17,7 @@ from adk_tui.tui.widgets.ticket_form import TicketForm
 from adk_tui.tui.widgets.ticket_list import TicketList
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import TREE, FakeEngine, called, event, responded
+from tests.fakes.playing import playing
 from tests.tui.test_approvals import (
     PAY,
     PAY_PENDING,
@@ -47,23 +48,17 @@ def gated(*, confirmed: bool) -> list[Record]:
 
 
 async def test_a_tool_that_ran_although_it_was_rejected_is_told_loudly() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(*gated(confirmed=True))
         await shows(pilot, "approved brew")
         assert "although" not in rendered(app)
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (_, engine, pilot):
         engine.play(*gated(confirmed=False))
         await shows(pilot, "brew ran although it was rejected.")
 
 
 async def test_a_tool_that_ran_though_nobody_answered_and_a_stray_response_are_told() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (_, engine, pilot):
         call, ask, _, ran = gated(confirmed=True)
         engine.play(call, ask, ran)
         await shows(pilot, "brew ran although nobody had answered its request")
@@ -72,9 +67,7 @@ async def test_a_tool_that_ran_though_nobody_answered_and_a_stray_response_are_t
 
 
 async def test_what_agents_say_reaches_the_panel_as_plain_text() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(
             called("root", HOSTILE, {HOSTILE: HOSTILE}, call_id="c1", waits=True),
             asked("get_user_choice", {"options": [HOSTILE], "message": HOSTILE}, call_id="c2"),
@@ -89,9 +82,7 @@ async def test_what_agents_say_reaches_the_panel_as_plain_text() -> None:
 
 
 async def test_secrets_in_arguments_and_earlier_answers_are_masked() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         engine.play(
             called("root", "pay", {"api_key": "sk-hushhush1", "n": 1}, call_id="c1", waits=True),
             responded("user", "pay", {"status": "pending", "password": "hush-2"}, call_id="c1"),
@@ -104,9 +95,7 @@ async def test_secrets_in_arguments_and_earlier_answers_are_masked() -> None:
 async def test_two_open_calls_of_one_id_are_both_shown_and_the_older_says_who_gets_the_answer() -> (
     None
 ):
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         newer = event(
             "root",
             [{"functionCall": {"id": "c1", "name": "pay", "args": {"amount": 9}}}],
@@ -127,9 +116,7 @@ async def test_two_open_calls_of_one_id_are_both_shown_and_the_older_says_who_ge
 
 
 async def test_a_call_without_an_id_is_explained_and_takes_no_answer() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         part = {"functionCall": {"name": REQUEST_CREDENTIAL, "args": {}}}
         await opened(app, pilot, engine, event("root", [part], id="e"))
         await shows(pilot, "The call has no id, so ADK cannot take an answer to it.")
@@ -139,9 +126,7 @@ async def test_a_call_without_an_id_is_explained_and_takes_no_answer() -> None:
 
 
 async def test_a_call_whose_own_response_is_final_does_not_nag() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         done = responded("root", "pay", {"status": "paid"}, call_id="c1")
         engine.play(PAY, done)
         await until(pilot, lambda: app.view.tickets.tickets)
@@ -151,9 +136,7 @@ async def test_a_call_whose_own_response_is_final_does_not_nag() -> None:
 
 
 async def test_a_payload_that_is_no_object_is_sent_back_as_the_value_it_is() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         call = {"id": "g1", "name": "brew", "args": {}}
         ask = {"originalFunctionCall": call, "toolConfirmation": {"hint": "How hot?", "payload": 5}}
         await opened(app, pilot, engine, asked(REQUEST_CONFIRMATION, ask))
@@ -168,9 +151,7 @@ async def test_a_payload_that_is_no_object_is_sent_back_as_the_value_it_is() -> 
 @pytest.mark.parametrize("seed", range(6))
 async def test_whatever_keys_are_hit_no_ticket_is_answered_twice(seed: int) -> None:
     dice = random.Random(seed)
-    engine = FakeEngine(silent)
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(silent, size=WIDE) as (app, engine, pilot):
         second = called("root", "ship", {}, call_id="c2", waits=True, invocationId="inv-2")
         clock = await opened(app, pilot, engine, PAY, PAY_PENDING, second, confirmation())
         for _ in range(40):
@@ -226,9 +207,7 @@ async def test_other_sessions_with_tickets_are_listed_and_open_on_enter() -> Non
 
 
 async def test_a_session_told_again_keeps_mark_form_and_draft() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         ask = called("root", "ship", {}, call_id="c2", waits=True)
         await opened(app, pilot, engine, PAY, ask)
         await pilot.press("down", "e")
@@ -247,9 +226,7 @@ async def test_a_session_told_again_keeps_mark_form_and_draft() -> None:
 
 
 async def test_a_session_told_again_keeps_the_form_whatever_is_laid_out_meanwhile() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY)
         await pilot.press("e")
         form = panel(app).query_one(TicketForm)
@@ -265,9 +242,7 @@ async def test_a_session_told_again_keeps_the_form_whatever_is_laid_out_meanwhil
 
 
 async def test_a_key_right_after_a_move_acts_on_the_ticket_under_the_mark() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         ask = called("root", "ship", {}, call_id="c2", waits=True)
         clock = await opened(app, pilot, engine, PAY, ask)
         clock.now += ARM
@@ -279,9 +254,7 @@ async def test_a_key_right_after_a_move_acts_on_the_ticket_under_the_mark() -> N
 
 
 async def test_drafts_of_a_session_wait_there_while_another_one_is_open() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         await opened(app, pilot, engine, PAY)
         await pilot.press("e")
         form = panel(app).query_one(TicketForm)
@@ -296,9 +269,7 @@ async def test_drafts_of_a_session_wait_there_while_another_one_is_open() -> Non
 
 
 async def test_a_stuck_ticket_is_rewound_only_by_two_presses_apart() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         schema = {"type": "integer"}
         ask = asked("adk_request_input", {"message": "How many?", "response_schema": schema})
         bad = responded("user", "adk_request_input", {"result": "many"}, call_id="q1")
@@ -325,9 +296,7 @@ async def opened_stuck(app: WorkbenchApp, pilot: Pilot[int], engine: FakeEngine,
 
 
 async def test_long_arguments_never_hide_what_an_answer_does_and_can_be_read_by_key() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+    async with playing(size=(80, 24)) as (app, engine, pilot):
         lines = {f"key{n:02}": {"value": n} for n in range(12)}
         await opened(app, pilot, engine, called("root", "pay", lines, call_id="c1", waits=True))
         await shows(pilot, "→ root goes on and stays active.")
@@ -343,9 +312,7 @@ def footer(app: WorkbenchApp) -> str:
 
 
 async def test_the_footer_names_only_keys_that_do_something_to_the_marked_ticket() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         choice = asked("get_user_choice", {"options": ["red", "blue"]})
         clock = await opened(app, pilot, engine, PAY, choice)
         clock.now += ARM
@@ -382,9 +349,7 @@ def test_the_footer_of_the_panel_leaves_escape_to_the_panel_while_something_runs
 
 
 async def test_tab_goes_round_in_a_form_and_a_list_is_written_one_a_line() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         schema = {
             "type": "object",
             "properties": {
@@ -414,9 +379,7 @@ async def test_tab_goes_round_in_a_form_and_a_list_is_written_one_a_line() -> No
 
 
 async def test_what_was_permitted_holds_for_the_ticket_it_was_offered_for() -> None:
-    engine = FakeEngine()
-    app = WorkbenchApp(engine)
-    async with app.run_test(notifications=True, size=WIDE) as pilot:
+    async with playing(size=WIDE) as (app, engine, pilot):
         ask = called("root", "ship", {}, call_id="c2", waits=True)
         clock = await opened(app, pilot, engine, PAY, ask)
         await pilot.press("p")
