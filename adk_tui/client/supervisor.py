@@ -150,7 +150,7 @@ class Supervisor:
         if self._process is None:
             self._launch()
         elif not self._replacing:
-            self._replacing, self._seal = True, seal
+            self._replacing, self._seal = True, self._seal or seal
             self._process.kill()
 
     # What comes up
@@ -162,7 +162,9 @@ class Supervisor:
             self._reload_goes_on()
         elif process is self._process:
             for frame in frames:
-                self._frame(frame)
+                # A frame may be why another process serves from now on.
+                if process is self._process:
+                    self._frame(frame)
 
     def _frame(self, frame: Up) -> None:
         match frame:
@@ -178,6 +180,8 @@ class Supervisor:
                 self._pass_on(replace(frame, capabilities=self.capabilities))
             case Status():
                 self._engine_status(frame)
+            case Failure() if not self._ready and self._memory.missed(frame):
+                self._store_again()
             case Done():
                 command = self._orders.sent.get(frame.command)
                 if frame.ok and command:
@@ -208,7 +212,7 @@ class Supervisor:
         if status.phase == "ready":
             self._watch.idle()
             if not self._ready:
-                self._ready = True
+                self._ready, self._seal = True, False
                 self._finish_waiting(None)
         if not self._next():
             self._say_status()
@@ -294,7 +298,6 @@ class Supervisor:
 
     def _launch(self) -> None:
         start = self._memory.start(seal=self._seal)
-        self._seal = False
         self._tell(self._continuity.another("restart"))
         self._status = Status("starting")
         self._ready = False
@@ -302,6 +305,13 @@ class Supervisor:
         self._watch = Watch(self._clock)
         self._process = self._spawn(start)
         self._say_status()
+
+    def _store_again(self) -> None:
+        """The store has lost the session: the next process puts it there again."""
+        lost = self._process
+        self._launch()
+        if lost:
+            lost.kill()
 
     def died(self, process: Process, death: Death) -> None:
         """A process is gone; nothing more comes from it."""
