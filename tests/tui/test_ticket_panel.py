@@ -10,7 +10,7 @@ from adk_tui.core.records import REQUEST_CONFIRMATION, REQUEST_CREDENTIAL, REQUE
 from adk_tui.core.reports import Ready, Record, SessionInfo, SessionList, SessionOpened, Status
 from adk_tui.core.wire import COMMAND_NAMES
 from adk_tui.tui.app import WorkbenchApp
-from adk_tui.tui.screens.main import footer_hints
+from adk_tui.tui.footer_hints import footer_hints
 from adk_tui.tui.widgets.approvals import ARM
 from adk_tui.tui.widgets.footer import Hint, KeyBar
 from adk_tui.tui.widgets.ticket_form import TicketForm

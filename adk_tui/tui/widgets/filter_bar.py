@@ -72,7 +72,7 @@ class FilterBar(Vertical):
     FilterBar Input, FilterBar Input:focus { width: 1fr; height: 1; border: none; padding: 0;
         background: $panel; }
     FilterBar .below { height: auto; color: $foreground 68%; }
-    FilterBar .long { height: auto; max-height: 14; color: $foreground 68%; display: none;
+    FilterBar .long { height: auto; max-height: 60vh; color: $foreground 68%; display: none;
         scrollbar-size-vertical: 1; }
     FilterBar .long Static { height: auto; }
     """
