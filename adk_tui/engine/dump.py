@@ -85,9 +85,18 @@ def restore(value: object) -> Any:
 
 
 def read_stored(raw: bytes) -> Event | None:
-    """An event of a log as ADK's own; None for a partial, which no store keeps."""
-    source = cast("dict[str, Any]", restore(json.loads(raw)))
-    return None if source.get("partial") is True else Event.model_validate(source)
+    """An event of a log as ADK's own; None for a partial, which no store keeps.
+
+    Raises:
+        ValueError: it is no event that this google-adk knows.
+    """
+    try:
+        source = restore(json.loads(raw))
+        partial = isinstance(source, dict) and cast("dict[str, Any]", source).get("partial") is True
+        return None if partial else Event.model_validate(source)
+    except Exception as error:
+        # The readers of google-genai's enums raise whatever they stumble over.
+        raise ValueError(str(error)) from error
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ def read_events(rows: Iterable[bytes]) -> tuple[list[Event], int]:
     for raw in rows:
         try:
             event = read_stored(raw)
-        except (ValueError, TypeError, RecursionError):
+        except ValueError:
             unreadable += 1
             continue
         if event is not None:
