@@ -133,13 +133,12 @@ async def measure(count: int, rest: int) -> Session:
                 await session.press("F", lambda: app.focused is line, now)
                 await session.press("escape", lambda: app.focused is stream, now)
                 await session.until(shows(len(view.log)), "all rows")
-            async with session.during("it is rewound") as now:
-                before = len(view.log)
-                app.submit(Say("rewind 2"))
-                await session.type(
-                    now,
-                    lambda: len(view.log) > before and view.transcript.items[-2].withdrawn,
-                )
+            for name, turns in (("2 turns are rewound", 2), ("all are rewound", count // 4)):
+                row = 3 * (count // 4 - turns)
+                async with session.during(name) as now:
+                    app.submit(Say(f"rewind {turns}"))
+                    await session.type(now, lambda r=row: view.transcript.items[r].withdrawn)
+                    await session.type(now, lambda: not view.transcript.unfinished)
             await pilot.pause()
     finally:
         engine.close()

@@ -20,6 +20,7 @@ class ChatRows:
         self.measured = bytearray()
         """For each row, whether its height is no guess."""
         self._places: dict[str, int] = {}
+        """Rows by key, as they were at some time."""
         self._frames: list[Frame | None] = []
         self._toggled: set[str] = set()
         self._thoughts_open = False
@@ -29,7 +30,11 @@ class ChatRows:
 
     def find(self, key: str) -> int | None:
         """The row of an item; of one that has gone, the last row; None without rows."""
-        return self._places.get(key, len(self.items) - 1) if self.items else None
+        items = self.items
+        row = self._places.get(key, len(items))
+        if row >= len(items) or items[row].key != key:
+            self._places = {item.key: row for row, item in enumerate(items)}
+        return self._places.get(key, len(items) - 1) if items else None
 
     def frame(self, row: int) -> Frame:
         """How an item stands."""
@@ -58,18 +63,15 @@ class ChatRows:
 
         ``width`` of a line, for guesses of heights.
         """
-        both = min(len(items), len(self.items))
-        end = first
-        while end < both and items[end].key == self.items[end].key:
-            end += 1
-        last = end
+        both = last = min(len(items), len(self.items))
         while last > first and items[last - 1] is self.items[last - 1]:
             last -= 1
         self.items[first:last] = items[first:last]
-        self.truncate(end)
-        # The first row after a changed one stands below another.
-        self._touch(first, last + 1 if last > first else first)
-        for row in range(end, len(items)):
+        self.truncate(len(items))
+        if last > first:
+            # The row after the last that changed stands below another.
+            self._touch(first, last + 1)
+        for row in range(both, len(items)):
             self._add(items[row], width)
 
     def truncate(self, count: int) -> None:
