@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from adk_tui.client.schemas import resolve, types_of
 from adk_tui.core.jsontools import JsonObject, as_list, as_object, as_text
+from adk_tui.core.masking import is_secret, mask
 
 FieldKind: TypeAlias = Literal[
     "string", "integer", "number", "boolean", "enum", "array", "object", "json"
@@ -71,6 +72,7 @@ def _field(
         "nullable": nullable,
         "default": here.get("default"),
         "has_default": "default" in here,
+        "secret": is_secret(name) or mask(here.get("default")) != here.get("default"),
     }
     if options := as_list(here.get("enum")):
         return Field(path, name, "enum", options=tuple(options), **described)

@@ -26,7 +26,7 @@ from adk_tui.client.credentials import credential_fields, login_url
 from adk_tui.client.forms import Field, Path, assemble, form_fields
 from adk_tui.core.brief import brief
 from adk_tui.core.commands import Answer
-from adk_tui.core.sanitize import line
+from adk_tui.core.sanitize import line, mask, restore
 from adk_tui.core.tickets import Ticket
 
 YES: Final = frozenset({"y", "yes", "a", "approve"})
@@ -128,14 +128,14 @@ class Answerer:
         return Decision(word in YES)
 
     def _json(self, default: Mapping[str, Any]) -> Value:
-        text = json.dumps(default, indent=2, ensure_ascii=False)
+        text = json.dumps(mask(dict(default)), indent=2, ensure_ascii=False)
         while True:
             text = self._asker.edit("The answer as JSON; Esc Enter or Ctrl+J new line:", text)
             if not text.strip():
                 raise Later
             value, wrong = parse_json(text)
             if not wrong:
-                return Value(value)
+                return Value(restore(value, dict(default)))
             self._tell(Checked(None, wrong))
 
     def _choice(self, ticket: Ticket) -> Entered:

@@ -149,6 +149,29 @@ def mask(value: Json, keys: Collection[str] | None = None) -> Json:
     return cast(Json, holder[0])
 
 
+def restore(edited: Json, original: Json) -> Json:
+    """What a person made of ``mask(original)``, with the original of what was left masked.
+
+    So a value can be edited unseen: a mask that is left as it was is never
+    taken for the value.
+    """
+    return _restored(edited, mask(original), original)
+
+
+def _restored(edited: Any, masked: Any, original: Any) -> Any:
+    if type(edited) is type(masked) and edited == masked:
+        return original
+    three = (edited, masked, original)
+    if all(isinstance(value, dict) for value in three):
+        both = masked.keys() & original.keys()
+        parts = edited.items()
+        return {k: _restored(v, masked[k], original[k]) if k in both else v for k, v in parts}
+    if all(isinstance(value, list) for value in three):
+        found = [_restored(*row) for row in zip(*three, strict=False)]
+        return found + edited[len(found) :]
+    return edited
+
+
 def _unused(name: str, taken: Collection[str]) -> str:
     # Two keys that are secrets themselves may look alike once masked.
     if name not in taken:

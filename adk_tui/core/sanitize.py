@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from adk_tui.core.masking import MASK, SECRET_KEYS, hides, is_secret, mask, mask_text
+from adk_tui.core.masking import MASK, SECRET_KEYS, hides, is_secret, mask, mask_text, restore
 
 __all__ = [
     "MASK",
@@ -29,6 +29,7 @@ __all__ = [
     "mask",
     "mask_text",
     "replaced",
+    "restore",
 ]
 
 MARKS = 6

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from adk_tui.core.brief import brief, prose
 from adk_tui.core.masking import GrowingText, also_secret
-from adk_tui.core.sanitize import MASK, SECRET_KEYS, is_secret, mask, mask_text
+from adk_tui.core.sanitize import MASK, SECRET_KEYS, is_secret, mask, mask_text, restore
 
 TEXT = st.text(st.characters(), max_size=30)
 TELLING = st.lists(
@@ -281,3 +281,30 @@ def test_growing_text_is_masked_as_the_whole_of_it(size: int) -> None:
         assert "abc1234567" not in shown[: shown.rfind("\n") + 1]
     assert shown == mask_text(TOLD)
     assert growing.update("another token=abc1234567") == f"another token={MASK}"
+
+
+def test_what_is_left_masked_in_an_edit_becomes_what_it_was() -> None:
+    original = {
+        "api_key": "hunter2LEAK",
+        "n": 1,
+        "list": [{"token": "x1"}, {"token": "x2"}],
+        "t": "a",
+    }
+    seen = mask(original)
+    assert restore(seen, original) == original
+    edited = {
+        "api_key": MASK,
+        "n": 2,
+        "list": [{"token": MASK}, {"token": "new"}, {"token": MASK}],
+        "t": MASK,
+        "more": MASK,
+    }
+    assert restore(edited, original) == {
+        "api_key": "hunter2LEAK",
+        "n": 2,
+        "list": [{"token": "x1"}, {"token": "new"}, {"token": MASK}],
+        "t": MASK,
+        "more": MASK,
+    }
+    assert restore([], original) == []
+    assert restore(True, 1) is True

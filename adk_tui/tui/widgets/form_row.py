@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from adk_tui.client.forms import Field
-from adk_tui.core.sanitize import clean, line
+from adk_tui.core.sanitize import clean, line, mask, mask_text, restore
 from adk_tui.tui.widgets.pick import Pick
 
 YES_NO = ("yes", "no")
@@ -76,7 +76,7 @@ class FormRow(Vertical):
         value = self.field.default
         if isinstance(value, str) and self.field.kind == "string":
             return value
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return json.dumps(mask(value), ensure_ascii=False, default=str)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -113,9 +113,10 @@ class FormRow(Vertical):
         if self.field.is_plain_list and not text.lstrip().startswith("["):
             return [part for it in text.split("\n") if (part := it.strip())]
         try:
-            return json.loads(text)
+            entered = json.loads(text)
         except (ValueError, RecursionError):
             return text
+        return restore(entered, self.field.default) if self.field.has_default else entered
 
     @property
     def is_wrong(self) -> bool:
@@ -134,7 +135,7 @@ def label(field: Field) -> Content:
     """What stands beside the editor: name, star where it is required, type, description."""
     name = line(" › ".join((*field.path[:-1], field.label or field.name)), 120)
     kind = _word(field)
-    about = line(field.description, 200)
+    about = line(mask_text(field.description), 200)
     return Content.assemble(
         "  " * max(len(field.path) - 1, 0),
         (name + (" *" if field.required else ""), "bold"),

@@ -25,6 +25,7 @@ from adk_tui.client.credentials import Credential, credential_fields
 from adk_tui.client.forms import Field, Path, assemble, form_fields, sample_schema
 from adk_tui.client.schemas import Problem, convert, path_text
 from adk_tui.client.schemas import problems as problems_of
+from adk_tui.core.sanitize import mask, restore
 from adk_tui.core.tickets import Ticket
 from adk_tui.tui.messages import Tell
 from adk_tui.tui.widgets.footer import Hint
@@ -61,15 +62,18 @@ def leaves(fields: tuple[Field, ...]) -> Iterator[Field]:
 
 
 def draft_json(ticket: Ticket) -> str:
-    """What the JSON editor begins with: nothing that would be sent by mistake as an approval."""
+    """What the JSON editor begins with: no secret, and no approval to be sent by mistake."""
+    return json.dumps(mask(_draft(ticket)), indent=2, ensure_ascii=False, default=str)
+
+
+def _draft(ticket: Ticket) -> Any:
     match ticket.kind:
         case "long_running":
-            begin: Any = {**approve_response(ticket), "status": ""}
+            return {**approve_response(ticket), "status": ""}
         case "confirmation" | "node_confirmation":
-            begin = {"confirmed": None, **({"payload": ticket.payload} if ticket.payload else {})}
+            return {"confirmed": None, **({"payload": ticket.payload} if ticket.payload else {})}
         case "input" | "choice" | "credential":
-            begin = {}
-    return json.dumps(begin, indent=2, ensure_ascii=False, default=str)
+            return {}
 
 
 class TicketForm(VerticalScroll, can_focus=False):
@@ -257,7 +261,9 @@ class TicketForm(VerticalScroll, can_focus=False):
             rows = self.rows
             text = (rows[0].text if rows else None) or ""
             value, problems = parse_json(text)
-            return Checked(None, problems) if problems else Value(value, name == "progress")
+            if problems:
+                return Checked(None, problems)
+            return Value(restore(value, _draft(ticket)), name == "progress")
         if name == "progress":
             if ticket.kind != "long_running":
                 return Value({}, progress=True)
