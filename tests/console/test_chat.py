@@ -3,69 +3,12 @@
 import json
 import os
 import signal
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.console.programs import AGENTS, REPOSITORY, adk_tui, write_agent
-from tests.e2e.terminal import Terminal
-
-SLOW = 45.0
-"""Seconds for what imports google-adk on a busy machine."""
-
-
-class Chat(Terminal):
-    """``adk-tui chat`` on a terminal that says where its cursor is, as real ones do."""
-
-    def __init__(
-        self,
-        agent: Path,
-        *options: str,
-        home: Path,
-        rows: int = 40,
-        term: str = "",
-        within: Sequence[str] = (),
-    ) -> None:
-        where = () if "--on-disk" in options else ("--in-memory",)
-        env = {"PYTHONPATH": str(REPOSITORY), "XDG_DATA_HOME": str(home)}
-        env |= {"TERM": term} if term else {}
-        super().__init__(
-            [*within, *adk_tui("chat", str(agent), *where, *options)],
-            env=env,
-            cwd=REPOSITORY,
-            columns=100,
-            rows=rows,
-        )
-        self.screen.write_process_input = lambda data: self.write(data.encode())
-
-    def wait_prompt(self) -> None:
-        """The line at the bottom is there while a line can be typed, and only then."""
-        self.wait_for("next:", SLOW)
-
-    def send(self, text: str) -> None:
-        """Type a line and press Enter."""
-        self.type(text)
-        self.wait_for(text)
-        self.press("enter")
-
-    def say(self, text: str) -> None:
-        """The same once the prompt stands empty: what is typed during a run is not sent."""
-
-        def empty() -> bool:
-            rows = [row for row in self.text.splitlines() if row]
-            return len(rows) > 1 and rows[-2].endswith(">")
-
-        self.wait(empty, "an empty prompt", SLOW)
-        self.send(text)
-
-    def leave(self) -> None:
-        """Ctrl+D on an empty line; the terminal is left as it was."""
-        self.wait_prompt()
-        self.press("ctrl+d")
-        assert self.wait_exit() == 0
-        self.assert_clean()
-
+from tests.console.chats import SLOW, Chat, chatting
+from tests.console.programs import AGENTS, write_agent
 
 ASKS = """
 def request(amount: int) -> dict:
@@ -162,8 +105,7 @@ root_agent = LlmAgent(
     tools=[tool],
 )
 """
-    with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, source) as chat:
         start = len(chat.raw)
         chat.send("go")
         chat.wait_for("[bold]x[/bold]")
@@ -171,23 +113,19 @@ root_agent = LlmAgent(
         said = bytes(chat.raw[start:])
         for attack in (b"\x1b]0;", b"\x1b]8;", b"\x1b[2J", b"\xc2\x9b", "\u202e".encode()):
             assert attack not in said
-        chat.leave()
 
 
 def test_a_long_running_call_is_approved_inline(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, ASKS) as chat:
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("y", "enter")
         chat.wait_for("You said approved.")
         assert "waiting" not in chat.text.splitlines()[-1]
-        chat.leave()
 
 
 def test_enter_answers_nothing_and_the_ticket_waits(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, ASKS) as chat:
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("enter")
@@ -197,12 +135,10 @@ def test_enter_answers_nothing_and_the_ticket_waits(tmp_path: Path) -> None:
         chat.wait(lambda: chat.text.count("Approve request?") == 2, "the question again")
         chat.press("n", "enter")
         chat.wait_for("You said rejected.")
-        chat.leave()
 
 
 def test_progress_keeps_the_ticket_open(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, ASKS) as chat:
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("u", "enter")
@@ -210,12 +146,10 @@ def test_progress_keeps_the_ticket_open(tmp_path: Path) -> None:
         chat.send("half of it")
         chat.wait_for("You said in_progress.")
         chat.wait_for("1 waiting")
-        chat.leave()
 
 
 def test_what_is_no_answer_comes_back_to_the_prompt(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, ASKS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, ASKS) as chat:
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.send("why do you ask")
@@ -223,7 +157,6 @@ def test_what_is_no_answer_comes_back_to_the_prompt(tmp_path: Path) -> None:
         chat.wait_for("1 waiting")
         assert "You said" not in chat.text
         chat.press("ctrl+c")
-        chat.leave()
 
 
 def test_lines_typed_ahead_of_a_question_never_answer_it(tmp_path: Path) -> None:
@@ -257,8 +190,7 @@ root_agent = LlmAgent(
     name="root", model=Scripted(reply), tools=[FunctionTool(pay, require_confirmation=True)]
 )
 """
-    with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, source) as chat:
         chat.send("pay")
         chat.wait_for("Confirm pay?")
         chat.press("enter")
@@ -267,7 +199,6 @@ root_agent = LlmAgent(
         chat.wait(lambda: chat.text.count("Confirm pay?") == 2, "the question again")
         chat.press("y", "enter")
         chat.wait_for("'paid': 3")
-        chat.leave()
 
 
 def test_a_form_is_asked_field_by_field_and_checked(tmp_path: Path) -> None:
@@ -292,8 +223,7 @@ async def tell(ctx, node_input):
 
 root_agent = Workflow(name="root", edges=[("START", ask), (ask, tell)])
 """
-    with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, source) as chat:
         chat.send("go")
         chat.wait_for("Where to?")
         chat.wait_for("City:")
@@ -313,7 +243,6 @@ root_agent = Workflow(name="root", edges=[("START", ask), (ask, tell)])
         chat.press("enter")
         chat.wait_for("GOT ")
         assert "'days': 3" in chat.text
-        chat.leave()
 
 
 def test_ctrl_c_stops_the_run_and_not_the_program(tmp_path: Path) -> None:
@@ -328,37 +257,31 @@ root_agent = LlmAgent(
     name="root", model=Scripted(call("wait_long"), say("Back again.")), tools=[wait_long]
 )
 """
-    with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, source) as chat:
         chat.send("wait")
         chat.wait_for("→ wait_long")
         chat.press("ctrl+c")
         chat.wait_for("Stopped.")
         chat.say("hello")
         chat.wait_for("Back again.")
-        chat.leave()
 
 
 def test_ctrl_c_at_the_prompt_drops_the_line_only(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, ECHO), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, ECHO) as chat:
         chat.type("never sent")
         chat.wait_for("never sent")
         chat.press("ctrl+c")
         chat.send("sent")
         chat.wait_for("HEARD 'sent'")
-        chat.leave()
 
 
 @pytest.mark.parametrize("key", [b"\n", b"\x1b\r"], ids=["ctrl+j", "esc-enter"])
 def test_a_message_may_have_several_lines(tmp_path: Path, key: bytes) -> None:
-    with Chat(write_agent(tmp_path, ECHO), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, ECHO) as chat:
         chat.type("one")
         chat.write(key)
         chat.send("two")
         chat.wait_for(r"HEARD 'one\ntwo'")
-        chat.leave()
 
 
 def test_the_history_is_that_of_the_full_screen(tmp_path: Path) -> None:
@@ -395,8 +318,7 @@ def test_a_history_that_cannot_be_kept_is_told_once_and_nothing_else_changes(
 
 def test_commands_agents_tickets_and_filter_words_are_completed(tmp_path: Path) -> None:
     source = ASKS.replace('name="root"', 'name="root", sub_agents=[LlmAgent(name="billing")]')
-    with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, source) as chat:
         chat.send("please")
         chat.wait_for("Approve request?")
         chat.press("enter")
@@ -412,7 +334,6 @@ def test_commands_agents_tickets_and_filter_words_are_completed(tmp_path: Path) 
             chat.wait(lambda o=offered: o in chat.text.split("It stays open")[1], offered)
             chat.press("ctrl+c")
             chat.wait(lambda t=typed: chat.text.rstrip().count(t) >= 1, typed)
-        chat.leave()
 
 
 def test_commands_do_what_they_say(tmp_path: Path) -> None:
@@ -491,8 +412,7 @@ def reply(request):
 
 root_agent = LlmAgent(name="root", model=Scripted(reply), tools=[die])
 """
-    with Chat(write_agent(tmp_path, source), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, source) as chat:
         chat.send("die")
         chat.wait_for("exit code 7")
         chat.say("lost")
@@ -502,7 +422,6 @@ root_agent = LlmAgent(name="root", model=Scripted(reply), tools=[die])
         chat.wait_for("The agent was loaded again.", SLOW)
         chat.say("hello")
         chat.wait_for("Alive.")
-        chat.leave()
 
 
 def test_an_agent_that_does_not_load_is_told_and_can_be_mended(tmp_path: Path) -> None:

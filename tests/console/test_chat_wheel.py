@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.console.programs import write_agent
-from tests.console.test_chat import Chat
+from tests.console.chats import Chat, chatting
 
 COUNTS = """
 def reply(request):
@@ -23,8 +22,7 @@ def _wait_row(chat: Chat, pattern: str, count: int = 1) -> None:
 
 
 def test_titles_state_edits_and_transfers_are_taken_back_newest_first(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path, rows=80) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS, rows=80) as chat:
         chat.say("/undo")
         chat.wait_for("There is nothing to undo")
         chat.say("/rename Trip to Paris")
@@ -50,22 +48,18 @@ def test_titles_state_edits_and_transfers_are_taken_back_newest_first(tmp_path: 
         assert len(re.findall(r"^▸ .* Trip to Paris", chat.text, re.M)) == 1
         chat.say("/undo")
         chat.wait(lambda: chat.text.count("There is nothing to undo") == 2, "no step left")
-        chat.leave()
 
 
 def test_a_title_is_asked_for_where_none_is_given(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS) as chat:
         chat.say("/rename")
         chat.wait_for("Ctrl+C: as it is):")
         chat.send("Trip to Oslo")
         chat.wait_for("Called 'Trip to Oslo'.")
-        chat.leave()
 
 
 def test_an_edited_message_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS) as chat:
         chat.say("one")
         chat.wait_for("HEARD ['one']")
         chat.say("/edit")
@@ -80,12 +74,10 @@ def test_an_edited_message_takes_the_place_of_the_old_one(tmp_path: Path) -> Non
         chat.wait_for("two and a half")
         chat.press("enter")
         chat.wait_for("HEARD ['one', 'two and a half']")
-        chat.leave()
 
 
 def test_a_fork_goes_on_in_another_session_with_all_that_was_said(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS) as chat:
         chat.say("one")
         chat.wait_for("HEARD ['one']")
         chat.say("/fork Beside")
@@ -96,13 +88,11 @@ def test_a_fork_goes_on_in_another_session_with_all_that_was_said(tmp_path: Path
         chat.say("/sessions")
         _wait_row(chat, rf"^▸ {re.escape(second)} .* Beside")
         _wait_row(chat, rf"^ *{re.escape(first)} ")
-        chat.leave()
 
 
 def test_a_file_goes_in_as_an_artifact_and_out_again(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("Words of a file.\n")
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path, rows=60) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS, rows=60) as chat:
         chat.say("/artifacts")
         chat.wait_for("This session has no artifacts.")
         chat.wait_for("Enter: none)")
@@ -120,12 +110,10 @@ def test_a_file_goes_in_as_an_artifact_and_out_again(tmp_path: Path) -> None:
         chat.type(str(tmp_path / "out.txt") + "\r")
         chat.wait_for("Saved ")
         assert (tmp_path / "out.txt").read_text() == "Words of a file.\n"
-        chat.leave()
 
 
 def test_run_settings_are_shown_changed_and_checked(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path, rows=80) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS, rows=80) as chat:
         chat.say("/settings")
         chat.wait_for("Change which?")
         chat.send("1")
@@ -144,23 +132,19 @@ def test_run_settings_are_shown_changed_and_checked(tmp_path: Path) -> None:
         chat.press("enter")
         chat.say("one")
         chat.wait_for("HEARD ['one']")
-        chat.leave()
 
 
 def test_no_command_is_offered_that_needs_the_full_screen(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS) as chat:
         for typed, offered, never in (("/t", "/transfer", "/theme"), ("/u", "/undo", "/unqueue")):
             chat.type(typed)
             chat.wait_for(offered)
             assert never not in chat.text
             chat.press("ctrl+c")
-        chat.leave()
 
 
 def test_a_state_that_no_store_takes_is_refused_before_it_is_sent(tmp_path: Path) -> None:
-    with Chat(write_agent(tmp_path, COUNTS), home=tmp_path, rows=80) as chat:
-        chat.wait_prompt()
+    with chatting(tmp_path, COUNTS, rows=80) as chat:
         chat.say(f"/state count={1 << 70}")
         chat.wait_for("Nothing was written. count: the value is too large a number.")
         chat.say("/state user:=1")
@@ -171,4 +155,3 @@ def test_a_state_that_no_store_takes_is_refused_before_it_is_sent(tmp_path: Path
         chat.wait_for("'nonsense' is not KEY=VALUE.")
         chat.say("/events author:user")
         chat.wait_for("No event fits.")
-        chat.leave()

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.console.chats import SLOW, Chat
 from tests.console.programs import AGENTS, HEADER, run, write_agent
-from tests.console.test_chat import SLOW, Chat
 from tests.fakes import gemini_server as gemini
 
 STOCK = str(AGENTS / "stock")

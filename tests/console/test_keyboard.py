@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.console.chats import Chat
 from tests.console.programs import write_agent
-from tests.console.test_chat import Chat
 
 WAITS = """
 import asyncio, pathlib
