@@ -118,9 +118,7 @@ async def test_an_agent_forced_for_one_message_is_still_forced_after_a_reload(
 ) -> None:
     async with sailing(ship(tmp_path, storage), storage) as wheel:
         await wheel.say("ahoy")
-        await wheel.pilot.press("f6")
-        await wheel.over("TransferScreen")
-        await wheel.mark_row("hermit")
+        await wheel.mark_agent("hermit")
         await wheel.pilot.press("o")
         await wheel.shows("hermit answers the next message, once.")
         await reload(wheel)
@@ -136,9 +134,7 @@ async def test_an_agent_forced_for_a_message_that_was_killed_is_said_to_be_free(
 ) -> None:
     async with sailing(ship(tmp_path, "memory"), "memory") as wheel:
         await wheel.say("ahoy")
-        await wheel.pilot.press("f6")
-        await wheel.over("TransferScreen")
-        await wheel.mark_row("hermit")
+        await wheel.mark_agent("hermit")
         await wheel.pilot.press("o")
         await wheel.shows("hermit answers the next message, once.")
         await second_escape(wheel)

@@ -74,6 +74,12 @@ class Wheel(Case):
             await self.pilot.press("down")
         raise AssertionError(f"no row {text!r}\n{self.screen}")
 
+    async def mark_agent(self, name: str) -> None:
+        """Open the list of who may take over, with the mark on an agent."""
+        await self.pilot.press("f6")
+        await self.over("TransferScreen")
+        await self.mark_row(name)
+
     @staticmethod
     def _row(rows: Any, which: str) -> str:
         if which == "any":
