@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from adk_tui.client.trouble import Trouble
 from adk_tui.core.masking import mask_text
 
 KEEP = 1_000
@@ -33,6 +34,7 @@ class History:
         self._place: int | None = None
         self._draft = ""
         self.problem = ""
+        self._trouble = Trouble()
 
     @property
     def entries(self) -> list[str]:
@@ -107,6 +109,11 @@ class History:
             if size and os.pread(handle, 1, size - 1) != b"\n":
                 out.write(b"\n")
             out.write(b"".join(json.dumps(text).encode() + b"\n" for text in self._unwritten))
+
+    def trouble(self) -> str:
+        """What is wrong with the file, once: empty where that was told, or nothing is."""
+        problem, self.problem = self.problem, ""
+        return self._trouble.news(problem)
 
     def back(self, current: str) -> str | None:
         """The message before the one shown; None at the oldest. ``current`` is kept as draft."""

@@ -129,7 +129,7 @@ class Chat:
             return
         finally:
             self._flush()
-            if trouble := self._past.trouble():
+            if trouble := self._past.file.trouble():
                 self.printer.say(line(trouble, 300), WARNING)
         if text.startswith("/") and not text.startswith("//"):
             self._commands.do(text)

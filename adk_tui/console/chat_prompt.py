@@ -16,7 +16,6 @@ from prompt_toolkit.styles import Style
 
 from adk_tui.client.completion import Vocabulary, complete
 from adk_tui.client.history import History
-from adk_tui.client.trouble import Trouble
 from adk_tui.console.keyboard import Keyboard
 from adk_tui.core import filters
 from adk_tui.core.actions import BY_SLASH
@@ -38,12 +37,6 @@ class SharedHistory(PromptHistory):
     def __init__(self, file: Path | None) -> None:
         super().__init__()
         self.file = History(file)
-        self._trouble = Trouble()
-
-    def trouble(self) -> str:
-        """What is wrong with the file, told once; empty for nothing."""
-        problem, self.file.problem = self.file.problem, ""
-        return self._trouble.news(problem)
 
     def load_history_strings(self) -> Iterable[str]:
         """What was typed before, newest first."""

@@ -72,13 +72,15 @@ def test_a_long_file_is_cut_to_the_newest(tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == KEEP
 
 
-def test_a_file_that_cannot_be_written_is_told_and_stops_nobody(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_told_once_and_stops_nobody(tmp_path: Path) -> None:
     blocker = tmp_path / "file"
     blocker.write_text("")
     history = History(blocker / "history.jsonl")
     history.add("one")
     assert history.entries == ["one"]
-    assert "cannot be" in history.problem
+    assert "cannot be" in history.trouble()
+    history.add("two")
+    assert history.trouble() == "", "once is enough"
 
 
 def test_a_message_after_a_line_that_was_cut_short_is_kept_whole(tmp_path: Path) -> None:

@@ -204,9 +204,8 @@ class PromptArea(Vertical):
         """``text`` is taken: clear the prompt, remember the text."""
         self.prompt.clear_sent(text)
         self.put_away()
-        if self.past.problem:
-            self.post_message(Tell(self.past.problem, warning=True))
-            self.past.problem = ""
+        if trouble := self.past.trouble():
+            self.post_message(Tell(trouble, warning=True))
 
     def take_back(self, text: str) -> None:
         """Put a message that was not delivered back, above what has been typed since."""
