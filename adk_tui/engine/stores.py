@@ -14,7 +14,7 @@ import sqlite3
 import sys
 import warnings
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -261,6 +261,16 @@ def private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
+def _private_sqlite(uri: str) -> None:
+    """The same for the file of a SQLite URI, which ADK will make if it is not there."""
+    scheme, _, rest = uri.partition("://")
+    path = rest.partition("?")[0].removeprefix("/")
+    if scheme.partition("+")[0] == "sqlite" and path and not {":", "%"} & set(path):
+        # Where it cannot be made, ADK says so.
+        with suppress(OSError):
+            private(Path(path))
+
+
 def made_again(service: BaseSessionService) -> None:
     """Make ADK's own session file again if it was deleted: its service believes it is there.
 
@@ -360,6 +370,7 @@ def _by_uri(factory: str, folder: Path, **options: object) -> object:
             "Leave the service URI out, or install google-adk 2.13 or a later 2.x.",
         ) from error
     uri = next(str(v) for k, v in options.items() if k.endswith("_uri"))
+    _private_sqlite(uri)
     try:
         return make(base_dir=folder.parent, **options)
     except Exception as error:

@@ -2,6 +2,8 @@
 
 import importlib
 import inspect
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,18 @@ def test_a_uri_that_is_no_good_says_so_without_its_password(tmp_path, option, ur
     assert failure.code.startswith(code)
     assert failure.hint
     assert "secret" not in failure.message + failure.hint
+
+
+@pytest.mark.parametrize("option", ["session_service_uri", "memory_service_uri"])
+async def test_a_file_that_a_uri_names_is_made_for_its_owner_alone(tmp_path, option):
+    file = tmp_path / "named.db"
+    before = os.umask(0o022)
+    try:
+        opened = open_stores(Start("x", **{option: f"sqlite:///{file}"}), tmp_path, "app")
+        await opened.sessions.create_session(app_name="app", user_id="u")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize(
