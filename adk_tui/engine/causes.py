@@ -265,6 +265,6 @@ def _api(error: genai_errors.APIError) -> Cause:
             invalid_key = True
     name = as_text(cast(Any, error).status)
     hint = _HINTS[401] if invalid_key else _hint(status)
-    retry = retry or _retry_after(error)
+    retry = retry if 0 < retry <= LONGEST_WAIT else _retry_after(error)
     told = f"The model answered {status} {name}: {message}".strip()
     return f"model.{status}", told, _with_delay(hint, retry), retry

@@ -1,5 +1,7 @@
-"""A process that hears nothing any more: it is said, and can be stopped or loaded again."""
+"""A process that dies or falls silent anywhere: it is said, another takes over, nothing is lost."""
 
+import json
+import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +10,10 @@ import pytest
 
 from adk_tui.client import watch
 from adk_tui.client.process import Launch, ProcessEngine
-from adk_tui.core.commands import Reload, Say, Start, Stop
+from adk_tui.core.commands import Reload, Restart, Say, Start, Stop
 from adk_tui.core.records import EventRecord
-from adk_tui.core.reports import Done, Notice, Status
+from adk_tui.core.reports import Done, Failure, Notice, Record, Status
+from adk_tui.core.session import SessionView
 from tests.fakes.engine_records import Listener
 
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine_process.py"
@@ -92,3 +95,46 @@ def test_a_load_that_hangs_can_be_begun_again(listener: Listener, tmp_path: Path
     (tmp_path / "go").touch()
     assert listener.done(again).ok
     assert listener.done(listener.engine.submit(Say("hello"))).ok
+
+
+TOLD = 2_800
+"""Bytes that the fake says before the end of its second turn, at least."""
+
+
+@pytest.mark.parametrize("how", ["cut", "hang"])
+@pytest.mark.parametrize("seed", range(10))
+def test_whatever_byte_is_its_last_another_process_goes_on_and_nothing_is_lost_or_told_twice(
+    tmp_path: Path, how: str, seed: int
+) -> None:
+    at = random.Random(f"{how} {seed}").randrange(TOLD)
+    modes = (f"{how}={at}", f"once={tmp_path / 'spent'}")
+    command = (sys.executable, str(FAKE), *modes)
+    engine = ProcessEngine(Launch(Start(str(tmp_path), storage="file"), command=command, grace=1.0))
+    engine.start()
+    try:
+        listener = Listener(engine)
+        asked = [engine.submit(Say("one")), engine.submit(Say("two"))]
+
+        def last_byte(record: Record) -> bool:
+            if how == "cut":
+                return isinstance(record, Failure) and "exit code 9" in record.message
+            return (tmp_path / "spent").exists()
+
+        listener.until(last_byte)
+        again = Restart() if how == "cut" else Stop(force=True)
+        assert listener.done(engine.submit(again)).ok, at
+        well = [listener.done(command_id).ok for command_id in asked]
+        assert listener.done(engine.submit(Say("last"))).ok, at
+        ends = [d.command for d in listener.of(Done)]
+        assert len(set(ends)) == len(ends), (at, ends)
+        view = SessionView()
+        view.apply(listener.seen)
+        told = [event.text for event in view.log.history()]
+        rows = (tmp_path / "store.jsonl").read_text().splitlines()
+        assert told == [json.loads(row)["content"]["parts"][0]["text"] for row in rows], at
+        assert told[-2:] == ["last", "did last"]
+        assert well.count(False) <= 1, "only what was at work can fail"
+        for ok, said in zip(well, ("one", "two"), strict=True):
+            assert told.count(f"did {said}") == 1 if ok else told.count(said) <= 1, (at, told)
+    finally:
+        engine.close()

@@ -7,7 +7,8 @@ live in ``store.jsonl`` under the start's target, or in memory.
 Modes: ``mute`` (no first frame), ``slow`` (loads until a file named ``go`` is
 in the target), ``bad`` (does not load while a file ``bad`` is there),
 ``cut=N`` (closes its line after N bytes and ends), ``hang=N`` (goes silent
-after N bytes), ``old`` (another protocol). After ``say doze`` it is idle, and
+after N bytes), ``once=FILE`` (cut or silent only until the file is there, which
+it makes), ``old`` (another protocol). After ``say doze`` it is idle, and
 hears no more.
 """
 
@@ -48,6 +49,7 @@ from adk_tui.core.reports import (
 from adk_tui.core.wire import COMMAND_NAMES, Hello, Ping, Pong, decode_command, encode_record
 
 MODES = [a for a in sys.argv[1:] if not a.startswith("--")]
+ONCE = next((Path(m.partition("=")[2]) for m in MODES if m.startswith("once=")), None)
 STDOUT_FD = int(sys.argv[sys.argv.index("--stdout-fd") + 1])
 
 
@@ -68,20 +70,20 @@ class Engine:
         self.events: list[dict] = []
 
     def send(self, record) -> None:
-        frame = encode_record(record)
-        with self.lock:
-            for name in ("cut", "hang"):
-                limit = option(name)
-                if 0 <= limit < self.sent + len(frame):
-                    os.write(self.frames, frame[: limit - self.sent])
-                    if name == "cut":
-                        os._exit(9)
-                    signal.pause()
-            os.write(self.frames, frame)
-            self.sent += len(frame)
+        self.raw(encode_record(record))
 
     def raw(self, data: bytes) -> None:
         with self.lock:
+            for name in ("cut", "hang"):
+                limit = option(name)
+                if 0 <= limit < self.sent + len(data) and not (ONCE and ONCE.exists()):
+                    if ONCE:
+                        ONCE.touch()
+                    os.write(self.frames, data[: limit - self.sent])
+                    if name == "cut":
+                        os._exit(9)
+                    signal.pause()
+            self.sent += len(data)
             while data:
                 data = data[os.write(self.frames, data) :]
 
