@@ -36,7 +36,8 @@ class AgentsScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012  (Textual's type)
     DEFAULT_CSS: ClassVar[str] = """
     AgentsScreen { background: $background; }
-    AgentsScreen #title { height: 1; background: $panel; padding: 0 1; }
+    AgentsScreen #title { height: 1; background: $panel; padding: 0 1; text-wrap: nowrap;
+        text-overflow: ellipsis; }
     AgentsScreen #panes { height: 1fr; }
     AgentsScreen AgentTree { height: 1fr; margin: 1 0 0 1; }
     AgentsScreen PageView { height: 1fr; margin: 1 1 0 2; }

@@ -167,7 +167,7 @@ class Inspector(Screen[int | None]):
 
     def _draw_title(self) -> None:
         record, log = self._subject.record, self._source.log
-        said = one_line(record, 200, reveal=self._subject.reveal)
+        said = one_line(record, 200, reveal=self._subject.reveal, log=log)
         self.query_one("#title", Static).update(
             Content.assemble(
                 (f"Event {self._subject.index + 1} of {len(log)}", "bold $primary"),
@@ -215,7 +215,7 @@ class Inspector(Screen[int | None]):
             self._draw()
 
     def _show_keys(self) -> None:
-        names = ["back", "copy_tab", "reveal", "find", "save_data"]
+        names = ["copy_tab", "reveal", "find", "save_data"]
         if self._tab == "request":
             names.insert(0, "raw")
         hints = [Hint("1-6", "tabs", "next_tab")]
@@ -226,7 +226,8 @@ class Inspector(Screen[int | None]):
         elif not self._body_is_text():
             words = "go to event" if self._tab == "timing" else "open, fold"
             hints.append(Hint("Enter", words, "key:enter"))
-        hints.append(Hint("k j", "previous, next event", "next_event"))
+        hints.append(Hint("Esc", "close", "back"))
+        hints.append(Hint("k j", "other events", "next_event"))
         for name in names:
             action = BY_NAME[name]
             label = action.footer or action.title.lower()

@@ -304,7 +304,8 @@ def _part_block(key: str, part: Part, subject: Subject) -> Block:
             return _block(key, f"Result  {shown}", body)
         case Blob():
             told = " ".join(filter(None, (part.name, part.uri))) or "inline data"
-            kind = f"{one(part.mime_type, 60) or 'data'}, {size(part.size)}"
+            known = size(part.size) if part.size >= 0 else "size not told"
+            kind = f"{one(part.mime_type, 60) or 'data'}, {known}"
             return _block(key, f"File  {kind}", text_body(told, reveal=reveal))
         case Code():
             label = "Result of code" if part.result else "Code"
