@@ -111,3 +111,24 @@ def test_c17_escape_codes_are_shown_in_letters(usual: set[str]) -> None:
         raw = bytes(terminal.raw)
     assert kinds(raw) - usual == set()
     assert odd_characters(raw) == set()
+
+
+def test_what_draws_on_terminals_draws_in_the_log_pane_in_letters(usual: set[str]) -> None:
+    ways = ["rich_progress", "rich_screen", "rich_logging", "warned", "cleared", "cursed", "paged"]
+    with workbench(HERE / "drawing", **SIZE) as terminal:
+        loaded(terminal)
+        for count, way in enumerate(ways, 1):
+            ask(terminal, f"draw {way}")
+            terminal.wait(lambda n=count: terminal.text.count(" done\n") >= n, way)
+            terminal.wait_for(IDLE)
+            assert "✗" not in terminal.text, terminal.text
+        terminal.press("f10")
+        terminal.wait_for("Output of the agent")
+        for way in ways:
+            terminal.press("home")
+            terminal.press_until("down", lambda w=way: f"drawn-{w}" in terminal.text, again=0.05)
+        terminal.press("f10")
+        leave(terminal)
+        raw = bytes(terminal.raw)
+    assert kinds(raw) - usual == set()
+    assert odd_characters(raw) == set()
