@@ -128,6 +128,8 @@ async def test_a_file_that_a_uri_names_is_made_for_its_owner_alone(tmp_path, opt
     ],
 )
 def test_a_missing_driver_names_the_packages(tmp_path, monkeypatch, uri, lacking, step):
+    monkeypatch.chdir(tmp_path)
+
     def factory(**_options: object) -> None:
         raise ImportError(f"No module named {lacking!r}", name=lacking)
 
