@@ -44,3 +44,29 @@ def test_a_bad_module_is_one_sentence_without_a_traceback(path: Path) -> None:
         # Nothing there looks like an agent, which is said before an engine is started.
         assert done.stderr.startswith("adk-tui: ")
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("ask", "hi"), 3), (("ask", "hi", "--debug"), 3), (("doctor",), 1)],
+    ids=str,
+)
+def test_the_sentence_is_the_same_in_every_mode_and_a_traceback_comes_on_request(
+    words: tuple[str, ...], code: int
+) -> None:
+    command, *rest = words
+    done = subprocess.run(
+        adk_tui(command, str(CASES / "syntax_error"), *rest),
+        cwd=REPOSITORY,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    told = done.stdout + done.stderr
+    assert "agent.py:14: '(' was never closed" in told
+    assert "Correct the line" in told
+    assert ("Traceback" in told) is ("--debug" in words)
+    assert done.returncode == code

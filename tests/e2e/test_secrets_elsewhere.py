@@ -114,9 +114,6 @@ async def test_what_is_left_masked_in_an_answer_is_sent_as_it_was(
             case = Case(app, pilot)
             await case.until(lambda: app.view.status.phase == "ready", "the agent")
             await case.say("sign()")
-            ended = len(app.view.done)
-            await case.write_json({"confirmed": True, "payload": {"api_key": "••••"}})
-            await pilot.press("ctrl+s")
-            await case.idle(ended)
+            await case.answer_json({"confirmed": True, "payload": {"api_key": "••••"}})
             answer = next(e for e in app.view.log.history() if e.author == "user" and e.responses)
             assert answer.responses[-1].response["payload"] == {"api_key": LEAK}
