@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.fakes.postgres import PostgresServer, Unavailable
 
 pytest.register_assert_rewrite("tests.e2e.terminal")
+
+# How long an example takes is the machine's affair, not the code's.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 REPOSITORY = Path(__file__).parents[1]
 

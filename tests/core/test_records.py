@@ -141,6 +141,9 @@ def test_the_size_of_inline_data_is_told_with_and_without_padding(size: int) -> 
 
 
 @given(JSON)
+@example(10**400)
+@example("9" * 5_000)
+@example({1, "a", None})
 def test_readers_are_total(value: Any) -> None:
     assert isinstance(as_text(value), str)
     assert isinstance(as_number(value), float)
