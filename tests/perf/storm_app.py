@@ -6,8 +6,9 @@
 Textual: the same engine, read as often, its events in a DataTable above an
 Input. REPORT is a file that gets JSON at the end: ``texts`` of all events in
 the order they were shown, ``stall`` the longest time in seconds that the event
-loop was held up while they came, and ``work`` the longest time that it computed
-at a stretch, which does not depend on what else the machine does.
+loop was held up while they came, ``queued`` how much of that it waited for a
+core, and ``work`` the longest time that it computed at a stretch, which does
+not depend on what else the machine does.
 """
 
 import asyncio
@@ -28,23 +29,32 @@ from adk_tui.tui.app import TuiOptions, WorkbenchApp
 BEAT = 0.002
 
 
+def time_in_queue() -> float:
+    """Seconds that this thread could have run and had no core; 0 where Linux does not tell."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
 class Pulse:
     """Feels how long the event loop is held up."""
 
     def __init__(self) -> None:
-        self.stall = self.work = 0.0
+        self.stall = self.queued = self.work = 0.0
 
     async def beat(self, app: App[int]) -> None:
         """Until the app is left: putting the terminal back in order is no part of it."""
-        last, worked = perf_counter(), thread_time()
+        last, worked, queued = perf_counter(), thread_time(), time_in_queue()
         while True:
             await asyncio.sleep(BEAT)
             if app.return_code is not None:
                 return
-            now, works = perf_counter(), thread_time()
-            self.stall = max(self.stall, now - last - BEAT)
+            now, works, queues = perf_counter(), thread_time(), time_in_queue()
             self.work = max(self.work, works - worked)
-            last, worked = now, works
+            if (stall := now - last - BEAT) > self.stall:
+                self.stall, self.queued = stall, queues - queued
+            last, worked, queued = now, works, queues
 
 
 class Table(App[int]):
@@ -111,7 +121,7 @@ async def _run(kind: str, agent: str, report: Path) -> None:
         texts = [record.text for record in app.view.log if not record.partial]
     else:
         texts = app.texts
-    report.write_text(json.dumps({"texts": texts, "stall": pulse.stall, "work": pulse.work}))
+    report.write_text(json.dumps({"texts": texts, **vars(pulse)}))
 
 
 if __name__ == "__main__":

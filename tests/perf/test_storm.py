@@ -32,7 +32,7 @@ def test_a_long_answer_arrives_whole_while_keys_are_taken(home: dict[str, str]) 
 
 def test_missing_events_and_a_wrong_order_are_noticed() -> None:
     def told(*numbers: int) -> storm.Told:
-        return storm.Told([], [], [f"number {n}" for n in numbers], 0.0, 0.0)
+        return storm.Told([], [], [f"number {n}" for n in numbers], 0.0, 0.0, 0.0)
 
     assert storm.missing(told(0, 1, 2), 3) == ""
     assert storm.missing(told(0, 2, 1), 3) == "out of order"
