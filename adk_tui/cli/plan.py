@@ -1,13 +1,13 @@
 """From options to a launch: everything that can be checked before an engine runs."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from adk_tui.cli.complaints import CliError
 from adk_tui.cli.options import RunOptions
 from adk_tui.cli.targets import resolve_target, target_name
+from adk_tui.core.typed import read_json
 from adk_tui.settings import Settings, data_folder, load_settings, log_folder
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def parse_state(pairs: Sequence[str]) -> dict[str, Any]:
             shown = f"{key}={text}"
             raise CliError(f"--state {shown!r} is not valid UTF-8: use readable text.", 2) from None
         try:
-            state[key] = json.loads(text, parse_constant=_refuse)
-        except (ValueError, RecursionError):
+            state[key] = read_json(text)
+        except ValueError:
             state[key] = text
     return state
 
@@ -114,8 +114,8 @@ def parse_answers(pairs: Sequence[str]) -> Mapping[str, Any]:
     form = '--answer \'request_reimbursement={"status": "approved"}\''
     for ticket, text in _pairs(pairs, "--answer", "TICKET=JSON", form):
         try:
-            answers[ticket] = json.loads(text, parse_constant=_refuse)
-        except (ValueError, RecursionError) as error:
+            answers[ticket] = read_json(text)
+        except ValueError as error:
             raise CliError(
                 f"--answer {ticket} has no JSON behind the '=' ({error}): quote it for the"
                 " shell, like --answer 'tool={\"confirmed\": true}'.",
@@ -132,7 +132,3 @@ def _pairs(
         if not equals or not name.strip():
             raise CliError(f"{option} {pair!r} is not {shape}: write it like {example}.", 2)
         yield name.strip(), text
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON number")

@@ -18,6 +18,7 @@ from adk_tui.core.commands import ToolAnswer
 from adk_tui.core.jsontools import JsonObject, as_object
 from adk_tui.core.records import Response
 from adk_tui.core.tickets import Ticket
+from adk_tui.core.typed import read_json
 
 __all__ = [
     "Checked",
@@ -77,17 +78,11 @@ class Checked:
 
 def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
     """JSON that a person typed, or where it stops being JSON (``line 2, column 5: …``)."""
-
-    def refuse(word: str) -> Any:
-        raise ValueError(f"{word} is no JSON number")
-
     try:
-        return json.loads(text, parse_constant=refuse), ()
+        return read_json(text), ()
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         return None, (Problem("", f"{where}: {error.msg}"),)
-    except RecursionError:
-        return None, (Problem("", "is nested too deeply"),)
     except ValueError as error:
         return None, (Problem("", str(error)),)
 

@@ -6,13 +6,14 @@ Secrets are masked unless ``reveal`` is set; nothing else is changed.
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from adk_tui.core.jsontools import Json, as_object
 from adk_tui.core.masking import mask, mask_text
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import Failure, ModelCall, Record
 from adk_tui.core.tickets import Ticket
+from adk_tui.core.typed import read_json
 from adk_tui.core.wire import encode_record
 
 
@@ -92,16 +93,12 @@ def dump_line(value: Json) -> bytes:
 def parse_object(text: str) -> dict[str, Any]:
     """The JSON object in ``text``. Raises ValueError with a sentence about what it is instead."""
     try:
-        value: object = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
+        value: object = read_json(text)
+    except ValueError as error:
         raise ValueError(f"not JSON ({error})") from error
     if not isinstance(value, dict):
         raise ValueError(f"{_KINDS.get(type(value), 'a JSON value')}, not a JSON object")
     return dict(as_object(cast(object, value)))
-
-
-def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON number")
 
 
 _KINDS: dict[type, str] = {

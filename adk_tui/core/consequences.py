@@ -107,12 +107,6 @@ def still_waiting(count: int) -> str:
     return "1 other is answered too" if count == 1 else f"{count} others are answered too"
 
 
-def recorded(ticket: Ticket, tickets: Iterable[Ticket]) -> str:
-    """What to say after an answer that brought no event, empty when nothing else is waited for."""
-    count = len(siblings(ticket, tickets))
-    return f"Recorded, {count} still waiting." if count else ""
-
-
 def _sequence(ticket: Ticket, tree: Tree, resumable: bool) -> list[str]:
     agent = tree.find(ticket.agent)
     if resumable or agent is None:

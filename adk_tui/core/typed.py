@@ -1,15 +1,26 @@
-"""What a person types for a state: a value, or ``KEY=VALUE`` pairs."""
+"""What a person types: JSON, a value of a state, or ``KEY=VALUE`` pairs."""
 
 import json
 import shlex
 from typing import Any, NoReturn
 
 
-def value_of(text: str) -> Any:
-    """The text as JSON where it is JSON, else as itself. NaN and infinity are no JSON."""
+def read_json(text: str) -> Any:
+    """The value of a JSON text; NaN and infinity, which Python would take, are none.
+
+    Raises ValueError, and JSONDecodeError where it is known in which column.
+    """
     try:
         return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+
+
+def value_of(text: str) -> Any:
+    """The text as JSON where it is JSON, else as itself."""
+    try:
+        return read_json(text)
+    except ValueError:
         return text.strip()
 
 
@@ -21,8 +32,8 @@ def state_of(text: str) -> dict[str, Any]:
     text = text.strip()
     if text.startswith("{"):
         try:
-            found = json.loads(text, parse_constant=_refuse)
-        except (ValueError, RecursionError) as error:
+            found = read_json(text)
+        except ValueError as error:
             raise ValueError(f"This is not JSON: {error}.") from error
         return dict(found)
     try:
@@ -41,4 +52,4 @@ def state_of(text: str) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is no JSON number")

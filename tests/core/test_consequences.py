@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adk_tui.core.consequences import awaited_with, consequences, recorded, siblings
+from adk_tui.core.consequences import awaited_with, consequences, siblings
 from adk_tui.core.records import EventRecord
 from adk_tui.core.reports import AgentNode
 from adk_tui.core.tickets import read_tickets
@@ -85,8 +85,6 @@ def test_siblings_are_the_open_tickets_of_the_same_invocation():
     ]
     tickets = read_tickets(events)
     assert [t.call_id for t in siblings(tickets[0], tickets)] == ["c2"]
-    assert recorded(tickets[0], tickets) == "Recorded, 1 still waiting."
-    assert recorded(tickets[3], tickets) == ""
 
 
 def test_a_ticket_that_cannot_be_answered_says_only_why():

@@ -87,7 +87,7 @@ async def test_what_cannot_be_stored_is_refused_before_it_is_sent(
         await wheel.pilot.press("enter")
         for text, told in (
             ('{"a": ', "This is not JSON"),
-            ('{"a": NaN}', "JSON has no NaN"),
+            ('{"a": NaN}', "NaN is no JSON number"),
             ('"\\ud800"', "half a character"),
             ('"\\u0000"', "NUL character"),
         ):

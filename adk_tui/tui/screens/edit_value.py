@@ -1,7 +1,6 @@
 """One state key and its value, over the screen."""
 
-import json
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,6 +12,7 @@ from textual.widgets import Input, Static, TextArea
 
 from adk_tui.core.sanitize import line
 from adk_tui.core.state_check import explain, fleeting, refusals
+from adk_tui.core.typed import read_json
 
 
 class _KeyField(Input):
@@ -85,9 +85,9 @@ class EditValue(ModalScreen[dict[str, Any] | None]):
         """The value, what to say about it, and whether it can be written."""
         text, key = self.query_one(TextArea).text, self._key
         try:
-            value: Any = json.loads(text, parse_constant=_refuse)
+            value: Any = read_json(text)
             what = "null: the key stays, without a value" if value is None else _KINDS[type(value)]
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             if text.lstrip()[:1] in ("{", "[", '"'):
                 return None, f"✗ This is not JSON: {line(str(error), 200)}", False
             value, what = text, "plain text"
@@ -117,7 +117,3 @@ _KINDS = {
     list: "list",
     dict: "object",
 }
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"JSON has no {constant}")
