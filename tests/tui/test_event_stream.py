@@ -222,6 +222,20 @@ async def test_a_filter_over_a_long_log_shows_its_first_screen_before_the_rest()
         assert (counted.shown, counted.total) == (20_000, 60_000)
 
 
+async def test_a_filter_whose_last_events_were_looked_at_for_new_ones_ends_all_the_same():
+    log = many(60_000)
+    stream, host, run = await shown(log)
+    async with run as pilot:
+        stream.show(log, True)
+        await until(pilot, lambda: stream.window.complete)
+        stream.set_filter(parse("author:agent_1"))
+        assert stream.filtering
+        while stream.window.advance(screen=24):
+            pass
+        await until(pilot, lambda: not stream.filtering)
+        assert host.last(EventStream.Counted).shown == 20_000
+
+
 async def test_the_cursor_stays_on_its_event_and_line_through_a_filter():
     log = many(3_000)
     stream, _host, run = await shown(log)

@@ -11,6 +11,7 @@ from google.adk.sessions.session import Session
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from adk_tui.core.event_log import EventLog
 from adk_tui.core.reports import Record
 from adk_tui.tui.app import WorkbenchApp
 from adk_tui.tui.screens.inspector import Inspector
@@ -20,6 +21,7 @@ from adk_tui.tui.widgets.filter_bar import FilterBar
 from tests.fakes.driving import rendered, shows, shows_no, tells, until, write
 from tests.fakes.fake_engine import FakeEngine, called, event, responded, said
 from tests.fakes.playing import playing
+from tests.tui.hosts import Host
 
 SECRET = "sk-proj-" + "a1" * 20
 
@@ -67,6 +69,19 @@ async def test_a_filter_holds_while_it_is_typed_and_after_enter() -> None:
         await until(pilot, lambda: isinstance(app.focused, EventStream))
         await shows(pilot, "Filter author:billing")
         await shows(pilot, "2 shown")
+
+
+async def test_of_keys_in_quick_succession_what_stands_there_in_the_end_filters() -> None:
+    bar = FilterBar(EventLog)
+    host = Host(bar)
+    async with host.run_test(message_hook=host.heard.append) as pilot:
+        bar.ask()
+        field = bar.query_one(Input)
+        field.value = "look"
+        field.value = "look ticket"
+        await until(pilot, lambda: any(isinstance(m, FilterBar.Changed) for m in host.heard))
+        changes = [m for m in host.heard if isinstance(m, FilterBar.Changed)]
+        assert {m.accept and m.accept.expression for m in changes} == {"look ticket"}
 
 
 async def test_events_that_arrive_are_filtered_too() -> None:

@@ -125,7 +125,8 @@ class EventList(LineView):
 
     def _go_on(self) -> None:
         self._work = None
-        if not self.window.complete:
+        # Events that came meanwhile may have had the last of it looked at already.
+        if self.filtering:
             with self.changing(keep_new=True):
                 more = self._advance()
             if more:

@@ -156,7 +156,8 @@ class FilterBar(Vertical):
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
-        if not self.writing:
+        # Of keys in quick succession only what stands there in the end counts.
+        if not self.writing or event.value != self.query_one(_Field).value:
             return
         self._at = -1
         accept = self._read(event.value)
