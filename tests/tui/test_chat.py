@@ -23,8 +23,8 @@ from adk_tui.core.chat_items import (
 from adk_tui.core.records import Blob, Call, Code, Response
 from adk_tui.core.transcript import Transcript
 from adk_tui.tui.widgets.chat import ChatView
-from adk_tui.tui.widgets.chat_blocks import result_text
-from adk_tui.tui.widgets.text_lines import plain, width_of
+from adk_tui.tui.widgets.chat_blocks import folded, result_text
+from adk_tui.tui.widgets.text_lines import plain, width_of, wrap
 from tests.tui.hosts import Host, screen_of, until
 
 
@@ -326,6 +326,15 @@ async def test_rewound_items_are_one_struck_line_each_until_they_are_unfolded():
         await until(pilot, lambda: "third words" in "".join(screen_of(chat)))
         await pilot.press("enter")
         await until(pilot, lambda: "third words" not in "".join(screen_of(chat)))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("one", "one"), ("one\ntwo", "one …"), ("123456789 next", "1234567…"), ("o" * 10, "o" * 10)],
+)
+def test_an_undone_turn_in_one_line_says_once_that_there_is_more(text: str, shown: str):
+    (line,) = folded(wrap([(text, "")], 10), 10)
+    assert plain(line).strip() == shown
 
 
 async def test_rewound_items_are_struck():

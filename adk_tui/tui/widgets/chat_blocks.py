@@ -122,7 +122,9 @@ def folded(lines: Sequence[Line], width: int) -> list[Line]:
     """What a rewind has undone in one line: its first words, and a sign that there is more."""
     near = [lines[i] for i in range(min(len(lines), 5))]
     first, *rest = [line for line in near if any(text.strip() for text, _ in line)] or [()]
-    return [[*cut(first, width - 2), (" …", "")] if rest else list(first)]
+    # Where the first line itself is cut, its ellipsis says that there is more.
+    more = " …" if width_of(first) <= width - 2 else ""
+    return [[*cut(first, width - 2), (more, "")] if rest else list(first)]
 
 
 def head_line(item: ChatItem, width: int) -> list[Span]:
