@@ -89,7 +89,7 @@ def sources(
         # A rewind after the request changed nothing about it.
         standing = {id(r) for r in live_events([log[i] for i in seen])}
         live = {i for i in seen if id(log[i]) in standing}
-    finder = _Finder(log, [i for i in seen if i in live])
+    finder = _Finder(log, [i for i in seen if i in live], call.parent_call_id)
     # From the end: what a request leaves out, it leaves out at the beginning.
     sent = [finder.find(message) for message in reversed(request.messages)][::-1]
     used = {i for s in sent for i in s.events}
@@ -114,8 +114,9 @@ def _before(call: ModelCall, log: EventLog) -> Iterable[int]:
 
 
 class _Finder:
-    def __init__(self, log: EventLog, candidates: list[int]) -> None:
+    def __init__(self, log: EventLog, candidates: list[int], parent_call_id: str) -> None:
         self._log = log
+        self._parent = parent_call_id
         self._candidates = candidates
         self._own: dict[_Key, list[int]] = {}
         self._quoted: dict[_Key, list[int]] = {}
@@ -152,6 +153,11 @@ class _Finder:
 
     def _other(self, parts: tuple[Part, ...]) -> Sent:
         text = "\n".join(p.text for p in parts if isinstance(p, Text))
+        # An AgentTool hands its call's arguments to the agent in it, or the one named request.
+        for i in self._log.by_call(self._parent) if self._parent else ():
+            args = [c.args for c in self._log[i].calls if c.id == self._parent]
+            if any(text in (a.get("request"), _arguments(a)) for a in args):
+                return Sent("task", (i,))
         for i in reversed(self._candidates):
             record = self._log[i]
             summary = as_object(pick(record.actions.compaction, "compactedContent"))

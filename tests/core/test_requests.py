@@ -198,6 +198,13 @@ def test_messages_are_traced_to_their_events():
     assert quoted_words(read_request(sent).messages[4]) == ""
 
 
+def test_the_task_of_an_agent_in_a_tool_is_traced_to_the_call():
+    log = log_of([user("hi"), event("root", call("helper", "c1", request="find it"))])
+    sent = request(said("user", text("find it")), said("user", text("something else")))
+    found = sources(read_request(sent), model_call(1, parent_call_id="c1"), log)
+    assert [(s.how, s.events) for s in found.sent] == [("task", (1,)), ("added", ())]
+
+
 def test_a_quotation_of_an_older_adk_is_traced_too():
     log = log_of([event("helper", text("well")), event("helper", call("look", "c1", a=1))])
     sent = request(
