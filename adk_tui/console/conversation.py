@@ -15,6 +15,11 @@ Listener: TypeAlias = Callable[[Record, frozenset[str]], None]
 TICK = 0.2
 """Seconds between two looks at whether the user wants to stop."""
 
+
+def nobody(_record: Record, _changed: frozenset[str]) -> None:
+    """A listener for those who only want the outcome."""
+
+
 DOWN = frozenset({"failed", "dead"})
 """The phases in which no process will ever take up what waits."""
 
@@ -34,7 +39,7 @@ class Conversation:
     agent printed at last.
     """
 
-    def __init__(self, engine: Engine, listen: Listener) -> None:
+    def __init__(self, engine: Engine, listen: Listener = nobody) -> None:
         self.view = SessionView()
         self.engine = engine
         self._listen = listen

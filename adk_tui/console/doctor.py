@@ -20,9 +20,10 @@ from adk_tui.console.conversation import Conversation, NotLoaded
 from adk_tui.console.listing import Stored
 from adk_tui.console.plain import failure_text
 from adk_tui.console.stored import Store, StoreError
+from adk_tui.core.agent_tree import Tree
 from adk_tui.core.jsontools import JsonObject, as_object, as_text
 from adk_tui.core.masking import mask_text
-from adk_tui.core.reports import AgentNode, Ready, Record
+from adk_tui.core.reports import Ready
 from adk_tui.core.sanitize import line
 
 OLDEST = (3, 11)
@@ -151,7 +152,7 @@ def check_service(uri: str, stored: Stored) -> Check:
 
 def check_agent(engine: Engine) -> tuple[Check, Ready | None]:
     """Load the agent in an engine that keeps its session in memory."""
-    with Conversation(engine, _ignore) as talk:
+    with Conversation(engine) as talk:
         try:
             talk.wait_until_ready()
         except NotLoaded as error:
@@ -162,7 +163,7 @@ def check_agent(engine: Engine) -> tuple[Check, Ready | None]:
         ready = talk.view.ready
     if ready is None:
         return Check(False, "the agent does not load", "adk-tui run shows the details."), None
-    agents = list(_walk(ready.root))
+    agents = [agent for agent, _ in Tree(ready.root).order]
     tools = sum(len(a.tools) for a in agents)
     words = f"{len(agents)} agent{'' if len(agents) == 1 else 's'}, {tools} tools"
     model = f", model {ready.root.model}" if ready.root.model else ""
@@ -172,16 +173,6 @@ def check_agent(engine: Engine) -> tuple[Check, Ready | None]:
         f" in {ready.python}"
     )
     return Check(True, what), ready
-
-
-def _walk(node: AgentNode) -> Iterator[AgentNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-def _ignore(_record: Record, _changed: frozenset[str]) -> None:
-    """Only the outcome counts."""
 
 
 def failed(checks: list[Check]) -> bool:

@@ -1,6 +1,5 @@
 """``adk-tui sessions`` and ``adk-tui tickets``: what of all stored sessions is told, and how."""
 
-import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,12 +14,11 @@ from adk_tui.console.tickets import AnswerError, prepare
 from adk_tui.core.ages import ago
 from adk_tui.core.brief import brief
 from adk_tui.core.records import EventRecord
-from adk_tui.core.reports import Record
 from adk_tui.core.sanitize import line
 from adk_tui.core.tickets import Ticket, read_tickets
+from adk_tui.core.typed import read_json
 
 TITLE = 60
-
 
 Stored: TypeAlias = Iterable[tuple[StoredSession, Iterable[EventRecord]]]
 """Sessions with their events, newest first: ``stored.walk`` or ``catalog.walk``."""
@@ -81,14 +79,14 @@ def answer_stored(engine: Engine, found: StoredTicket, text: str) -> str:
     about what came of it. Raises AnswerError or NotLoaded.
     """
     try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = read_json(text)
+    except ValueError as error:
         raise AnswerError(
             f'The answer is not JSON ({error}). Write for example \'{{"status": "approved"}}\'.'
         ) from error
     # What ADK would refuse is refused before anything runs.
     prepare(found.ticket, value)
-    with Conversation(engine, _ignore) as talk:
+    with Conversation(engine) as talk:
         talk.wait_until_ready()
         ticket = talk.view.tickets.get(found.ticket.key)
         if ticket is None:
@@ -103,10 +101,6 @@ def answer_stored(engine: Engine, found: StoredTicket, text: str) -> str:
         state = "still open after this progress"
     rest = f"; {open_now} still open in this session" if open_now else ""
     return f"{ticket.name} is {state}{rest}."
-
-
-def _ignore(_record: Record, _changed: frozenset[str]) -> None:
-    """The answer is told by its outcome."""
 
 
 def session_line(session: StoredSession, reveal: bool) -> str:
