@@ -303,7 +303,7 @@ def _part_block(key: str, part: Part, subject: Subject) -> Block:
             body = text_body(pretty(part.response, reveal), reveal=True)
             return _block(key, f"Result  {shown}", body)
         case Blob():
-            told = " ".join(filter(None, (part.name, part.uri))) or "inline data"
+            told = "   ".join(filter(None, (part.name, part.uri or "s saves it to a file")))
             known = size(part.size) if part.size >= 0 else "size not told"
             kind = f"{one(part.mime_type, 60) or 'data'}, {known}"
             return _block(key, f"File  {kind}", text_body(told, reveal=reveal))
