@@ -118,7 +118,7 @@ async def _run(kind: str, agent: str, report: Path) -> None:
         beating.cancel()
         engine.close()
     if isinstance(app, WorkbenchApp):
-        texts = [record.text for record in app.view.log if not record.partial]
+        texts = [record.text for record in app.view.log]
     else:
         texts = app.texts
     report.write_text(json.dumps({"texts": texts, **vars(pulse)}))

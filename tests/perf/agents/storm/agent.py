@@ -1,6 +1,7 @@
 """An agent that does nothing but talk, at a pace one can ask for.
 
-``events S R`` yields whole events, numbered, for S seconds at R a second;
+``events S R`` yields events, numbered, for S seconds at R a second, each fourth
+one whole and the three before it pieces of it, as a streaming model has them;
 ``answer N R`` streams an answer of N characters in Markdown at R tokens a
 second, four characters to a token, sixteen to a piece.
 """
@@ -36,10 +37,13 @@ class Storm(BaseAgent):
     async def _run_async_impl(self, ctx: InvocationContext) -> AsyncGenerator[Event, None]:
         parts = ctx.user_content.parts if ctx.user_content else None
         order, *numbers = ((parts[0].text if parts else "") or "").split()
+        ident = ""
         if order == "events":
             seconds, rate = float(numbers[0]), float(numbers[1])
             async for number in paced(int(seconds * rate), rate):
-                yield self._event(ctx, f"number {number}")
+                place = number % 4
+                ident = ident if place else Event.new_id()
+                yield self._event(ctx, f"number {number}", partial=place < 3, id=ident)
         elif order == "answer":
             length, rate = int(numbers[0]), float(numbers[1])
             text = (PROSE * (length // len(PROSE) + 1))[:length]
