@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.console.programs import REPOSITORY, adk_tui, write_agent
 from tests.e2e.terminal import Terminal
 
-SLOW = 45.0
+SLOW = 120.0
 """Seconds for what imports google-adk on a busy machine."""
 
 

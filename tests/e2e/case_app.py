@@ -19,7 +19,7 @@ from adk_tui.tui.widgets.approvals import Approvals
 from tests.fakes.driving import rendered, until, write
 
 CASES = Path(__file__).parents[1] / "cases"
-SLOW = 60.0
+SLOW = 120.0
 """Seconds to wait for what imports google-adk on a busy machine."""
 
 
@@ -51,7 +51,7 @@ class Case:
     def open(self) -> tuple[Ticket, ...]:
         return self.view.tickets.open
 
-    async def until(self, condition: "object", what: str = "", seconds: float = 60.0) -> None:
+    async def until(self, condition: "object", what: str = "", seconds: float = 90.0) -> None:
         assert callable(condition)
         await until(self.pilot, condition, what, seconds=seconds)
 

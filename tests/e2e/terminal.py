@@ -156,7 +156,7 @@ class Terminal:
             self.write(KEYS.get(key, key.encode()))
 
     def press_until(
-        self, key: str, condition: Callable[[], bool], again: float = 0.4, timeout: float = 60.0
+        self, key: str, condition: Callable[[], bool], again: float = 0.4, timeout: float = 90.0
     ) -> None:
         """Press a key, once more every ``again`` seconds, until the condition holds."""
         deadline = time.monotonic() + timeout
@@ -201,7 +201,7 @@ class Terminal:
         columns = range(self.screen.columns)
         return "\n".join("".join(row[x].data for x in columns).rstrip() for row in rows)
 
-    def wait(self, condition: Callable[[], bool], what: str, timeout: float = 60.0) -> None:
+    def wait(self, condition: Callable[[], bool], what: str, timeout: float = 90.0) -> None:
         """Read until ``condition`` holds. Raises Timeout with the screen otherwise."""
         deadline = time.monotonic() + timeout
         while not condition():
@@ -210,19 +210,19 @@ class Terminal:
                 raise Timeout(f"{what} did not come within {timeout} s. Screen:\n{self.text}")
             self.read(min(left, 0.1))
 
-    def wait_for(self, text: str, timeout: float = 60.0) -> None:
+    def wait_for(self, text: str, timeout: float = 90.0) -> None:
         """Wait until ``text`` is on the screen."""
         self.wait(lambda: text in self.text, repr(text), timeout)
 
-    def wait_gone(self, text: str, timeout: float = 60.0) -> None:
+    def wait_gone(self, text: str, timeout: float = 90.0) -> None:
         """Wait until ``text`` is no longer on the screen."""
         self.wait(lambda: text not in self.text, f"the end of {text!r}", timeout)
 
-    def wait_raw(self, data: bytes, start: int = 0, timeout: float = 60.0) -> None:
+    def wait_raw(self, data: bytes, start: int = 0, timeout: float = 90.0) -> None:
         """Wait until the program has written ``data`` after its first ``start`` bytes."""
         self.wait(lambda: self.raw.find(data, start) >= 0, repr(data), timeout)
 
-    def wait_exit(self, timeout: float = 60.0) -> int:
+    def wait_exit(self, timeout: float = 90.0) -> int:
         """Wait until the program has ended and everything it wrote is read; its exit code."""
         self.wait(lambda: self.process.poll() is not None, "the end of the program", timeout)
         while self.read(0):

@@ -19,7 +19,7 @@ from tests.conftest import REPOSITORY
 from tests.e2e.case_app import Case
 
 AGENTS = REPOSITORY / "tests" / "fakes" / "ticket_agents"
-SLOW = 60.0
+SLOW = 120.0
 
 
 class Desk(Case):

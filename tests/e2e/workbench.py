@@ -10,7 +10,7 @@ from tests.e2e.terminal import Terminal
 AGENTS = REPOSITORY / "agents"
 IDLE = "● idle"
 """What the header shows while the agent waits for us."""
-SLOW = 45.0
+SLOW = 120.0
 """Seconds to wait for what imports google-adk on a busy machine."""
 
 

@@ -17,7 +17,7 @@ from adk_tui.core.reports import Done, Failure, ModelCall, Ready, SessionOpened,
 from adk_tui.core.wire import Hello, Ping, Pong, Up, decode_record, encode_command
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds after which a test gives up waiting; the machine may be busy."""
 
 HEAD = """

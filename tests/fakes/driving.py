@@ -32,7 +32,7 @@ def rendered(app: App[Any]) -> str:
 
 
 async def until(
-    pilot: Pilot[Any], condition: Callable[[], object], what: str = "", *, seconds: float = 40
+    pilot: Pilot[Any], condition: Callable[[], object], what: str = "", *, seconds: float = 90
 ) -> None:
     """Wait until the condition holds; fails with the screen after ``seconds``."""
     end = time.monotonic() + seconds
@@ -43,12 +43,12 @@ async def until(
         await asyncio.sleep(0.01)
 
 
-async def shows(pilot: Pilot[Any], text: str, *, seconds: float = 40) -> None:
+async def shows(pilot: Pilot[Any], text: str, *, seconds: float = 90) -> None:
     """Wait until the screen holds the text."""
     await until(pilot, lambda: text in rendered(pilot.app), f"{text!r} on screen", seconds=seconds)
 
 
-async def shows_no(pilot: Pilot[Any], text: str, *, seconds: float = 40) -> None:
+async def shows_no(pilot: Pilot[Any], text: str, *, seconds: float = 90) -> None:
     """Wait until the screen no longer holds the text."""
     await until(pilot, lambda: text not in rendered(pilot.app), f"{text!r} gone", seconds=seconds)
 

@@ -34,7 +34,7 @@ class Stage:
                 self.ended.setdefault(record.command, []).append(record)
         self.view.apply(records)
 
-    def until(self, condition: Callable[[], object], what: str, seconds: float = 40.0) -> None:
+    def until(self, condition: Callable[[], object], what: str, seconds: float = 90.0) -> None:
         """Take in what comes until the condition holds."""
         end = time.monotonic() + seconds
         while not condition():
@@ -100,7 +100,7 @@ def stage(agent: Path = ACTING, *, output_log: Path | None = None) -> Iterator[S
         yield it
     finally:
         engine.close()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while left := it.processes():
         if time.monotonic() > end:
             names = [Path(f"/proc/{p}/cmdline").read_bytes() for p in left]

@@ -70,7 +70,7 @@ async def test_a_reimbursement_is_approved_and_paid() -> None:
             await until(pilot, lambda: panel.has_focus_within)
             panel._armed_at -= ARM
             await pilot.press("a")
-            await shows(pilot, "Paid 200", seconds=30)
+            await shows(pilot, "Paid 200")
             await shows(pilot, "Nothing waits for you.")
             assert app.view.tickets.tickets[0].state == "final"
 
@@ -83,7 +83,7 @@ async def test_the_conversation_is_handed_to_another_agent() -> None:
             child = app.view.ready.root.children[0].name
             await write(pilot, f"/transfer {child}")
             await pilot.press("escape", "enter")
-            await shows(pilot, f"next → {child}", seconds=30)
+            await shows(pilot, f"next → {child}")
 
 
 async def test_an_agent_that_does_not_load_is_told_and_loads_after_it_is_mended(
@@ -112,7 +112,7 @@ async def test_a_process_that_ends_is_started_again_by_one_key_with_draft_and_se
             await until(pilot, lambda: app.view.ready, seconds=60)
             await write(pilot, "die()")
             await pilot.press("enter")
-            await shows(pilot, "engine ended", seconds=30)
+            await shows(pilot, "engine ended")
             await write(pilot, "still here")
             await pilot.press("f9")
             await shows(pilot, "● idle", seconds=60)
