@@ -117,10 +117,8 @@ async def _run(kind: str, agent: str, report: Path) -> None:
     finally:
         beating.cancel()
         engine.close()
-    if isinstance(app, WorkbenchApp):
-        texts = [record.text for record in app.view.log]
-    else:
-        texts = app.texts
+    ours = isinstance(app, WorkbenchApp)
+    texts = [record.text for record in app.view.log] if ours else app.texts
     report.write_text(json.dumps({"texts": texts, **vars(pulse)}))
 
 
