@@ -48,6 +48,7 @@ class Speaker(BaseLlm):
             "tool": [call(NASTY, **{NASTY: NASTY})],
             "wait": [call("wait", question=NASTY)],
             "form": [call("adk_request_input", **ask)],
+            "huge": [types.Part(text="m" * 1_000_000 + NASTY)],
         }.get((part.text or "").strip(), [types.Part(text=NASTY)])
         yield LlmResponse(content=types.Content(role="model", parts=parts))
 
