@@ -74,16 +74,19 @@ class EventList(LineView):
             return
         with self.changing():
             if self.window.show(log):
-                # Rows are drawn by index, and an index means another event now.
-                self._strips.clear()
-                self.follow = True
-                self.unseen = 0
-                self._cursor = None
+                self._begin()
                 self.window.restart(len(log))
             self._version = log.version
             more = self._advance()
         if more:
             self._continue()
+
+    def _begin(self) -> None:
+        """Another log: an index means another event now, and rows are drawn by index."""
+        self._strips.clear()
+        self.follow = True
+        self.unseen = 0
+        self._cursor = None
 
     def _advance(self) -> bool:
         return self.window.advance(screen=max(self.size.height, 24), backward_first=self.follow)

@@ -92,6 +92,11 @@ class EventStream(EventList):
         self._drawn = False
         """Whether the mouse was drawn over other rows since."""
 
+    def _begin(self) -> None:
+        super()._begin()
+        self._hunt = None
+        self._mark = None
+
     def _refill(self, change: Callable[[], None]) -> None:
         self._hunt = None
         self._mark = None
