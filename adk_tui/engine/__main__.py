@@ -35,13 +35,14 @@ def _adk_version() -> str:
 
 
 def _load(start: Start, channel: Channel, desk: Desk) -> "Host":
-    from adk_tui.engine import debugger, loader, stores, tree
+    from adk_tui.engine import adk_log, debugger, loader, stores, tree
     from adk_tui.engine.runner import Host
     from adk_tui.engine.settings import Models, first_settings
     from adk_tui.engine.slow_load import told_if_slow
 
     if start.debugpy:
         debugger.listen(start.debugpy, channel.send)
+    adk_log.shorten()
     with told_if_slow(channel.send):
         loaded = loader.load(start.target)
     settings = first_settings(start)

@@ -1,6 +1,7 @@
 """What fails around an agent, in the line modes: cause and next step, once, where they show."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def test_ask_ends_with_the_one_sentence_about_what_failed() -> None:
         assert done.returncode == 1
         (error,) = errors(done.stderr)
         assert done.stderr.splitlines()[-1] == error, "nothing hides it"
+        assert "Traceback" not in done.stderr
         for word in words:
             assert word in error
         assert len(server.requests) == 1
@@ -70,6 +72,10 @@ def test_ask_names_the_tool_and_the_line_that_raised(tmp_path: Path) -> None:
     done = run("ask", str(write_agent(tmp_path, TOOL)), "go", "--in-memory")
     (error,) = errors(done.stderr)
     assert done.stderr.splitlines()[-1] == error
+    assert "Traceback" not in done.stderr
+    assert re.search(
+        r"stderr: Node .* RuntimeError: order without total \(.*agent\.py:\d+\)", done.stderr
+    )
     assert "The tool bill raised RuntimeError: order without total" in error
     assert RAISES in error
     assert "Fix the tool, reload" in error
