@@ -365,6 +365,23 @@ async def test_text_is_selected_with_the_mouse_and_copied_with_a_key():
         assert host.clipboard == "and **this** too"
 
 
+async def test_an_outputs_words_are_whole_and_its_json_is_as_it_is():
+    said = "the weather in Reykjavik is unsettled but improving"
+    chat, _, run = app_of()
+    async with run as pilot:
+        chat.show(
+            transcript(
+                OutputCard(key="w", event_id="", author="n", text=said),
+                OutputCard(key="j", event_id="", author="n", text='{"total": 45}'),
+            ),
+            0,
+        )
+        await pilot.pause()
+        rows = [plain(line).strip() for line in chat.row_lines(0, 24)]
+        assert " ".join(rows[rows.index("⇥ output") + 1 :]).split() == said.split()
+        assert '{"total": 45}' in "".join(plain(line) for line in chat.row_lines(1, 24))
+
+
 async def test_what_is_too_long_for_the_chat_says_so_and_shows_its_beginning():
     huge = "word " * 2_000_000
     chat, _, run = app_of()

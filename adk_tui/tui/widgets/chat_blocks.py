@@ -316,9 +316,14 @@ def _error(item: ErrorCard, is_open: bool, room: int) -> list[Line]:
 
 
 def _field(text: str, language: str, room: int) -> list[Line]:
+    """Code as it is; prose, which has no language, is broken between words."""
     inner = max(room - 2, 1)
     lines = code_lines(mask_text(_capped(text.rstrip("\n"))), language)
-    return [pad([(" ", CODE), *line], room, CODE) for line in wrap_code(lines, inner)]
+    if language:
+        broken = wrap_code(lines, inner)
+    else:
+        broken = [part for line in lines for part in wrap(line, inner)]
+    return [pad([(" ", CODE), *line], room, CODE) for line in broken]
 
 
 def _code(item: CodeCard, room: int) -> list[Line]:
