@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
@@ -65,6 +66,8 @@ class Inspector(Screen[int | None]):
         self._raw = False
         self._drawn: dict[str, _Told] = {}
         self._search = ""
+        self._counted = (-1, -1)
+        self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
         """Its parts, from top to bottom."""
@@ -90,6 +93,24 @@ class Inspector(Screen[int | None]):
     def index(self) -> int:
         """The event that is looked at, as an index of the log."""
         return self._subject.index
+
+    @property
+    def place(self) -> str:
+        """Where the event stands among those that j and k go through."""
+        log, index = self._source.log, self._subject.index
+        known = (log.generation, log.version)
+        if known != self._counted:
+            self._counted = known
+            self._rows = [i for i in range(len(log)) if self._whole(i) == i]
+        whole = self._whole(index)
+        kind = "Event" if whole == index else "Piece of event"
+        return f"{kind} {bisect_left(self._rows, whole) + 1} of {len(self._rows)}"
+
+    def _whole(self, index: int) -> int:
+        """The event that has all of a piece, or the event itself."""
+        log = self._source.log
+        closed = log.closed_by(index) if log[index].partial else None
+        return index if closed is None else closed
 
     # Drawing
 
@@ -170,7 +191,7 @@ class Inspector(Screen[int | None]):
         said = one_line(record, 200, reveal=self._subject.reveal, log=log)
         self.query_one("#title", Static).update(
             Content.assemble(
-                (f"Event {self._subject.index + 1} of {len(log)}", "bold $primary"),
+                (self.place, "bold $primary"),
                 (f"   {line(record.author, 32)}  {kind_of(record)}", "bold"),
                 (f"   {clock(record.timestamp).strip()}", "$foreground 62%"),
                 ("   SECRETS SHOWN" if self._subject.reveal else "", "bold $text-warning"),
@@ -282,7 +303,7 @@ class Inspector(Screen[int | None]):
     def _go(self, step: int) -> None:
         log, at = self._source.log, self._subject.index + step
         # Pieces of an answer that is there as a whole are passed over, as in the list.
-        while 0 <= at < len(log) and log[at].partial and log.closed_by(at) is not None:
+        while 0 <= at < len(log) and self._whole(at) != at:
             at += step
         if 0 <= at < len(log):
             self._move(at)
