@@ -10,7 +10,7 @@ that a front end can parse at every key stroke.
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from adk_tui.core import sanitize
@@ -42,7 +42,10 @@ class Filter:
 
     def __call__(self, record: EventRecord) -> bool:
         """Whether the record fits all terms."""
-        return all(term(record) for term in self.terms)
+        for term in self.terms:  # noqa: SIM110  (a generator costs more than the terms)
+            if not term(record):
+                return False
+        return True
 
     @property
     def is_empty(self) -> bool:
@@ -185,7 +188,7 @@ def _field_predicate(piece: Piece) -> Predicate:
         raise FilterError(f"{field.name}: needs a value", piece.value_start)
     if piece.quote == "/":
         found = _regex(piece).search
-        return lambda r: any(found(value) for value in field.read(r) if value)
+        return _any(field.read, lambda value: found(value) is not None)
     wanted = piece.value.lower()
     wild = not piece.quote and ("*" in wanted or "?" in wanted)
     if field.name == "kind" and not wild and wanted not in KINDS:
@@ -193,7 +196,29 @@ def _field_predicate(piece: Piece) -> Predicate:
             f"there is no kind {wanted!r}; there are {', '.join(KINDS)}", piece.value_start
         )
     fits = _glob(wanted) if wild else _plain(wanted, field.match)
-    return lambda r: any(fits(value.lower()) for value in field.read(r) if value)
+    return _any(field.read, lambda value: fits(value.lower()))
+
+
+_VERDICTS = 1_000
+
+
+def _any(read: Callable[[EventRecord], Iterable[str]], fits: Callable[[str], bool]) -> Predicate:
+    """Whether a value of the record fits. Most values come again: what was found is remembered."""
+    verdicts: dict[str, bool] = {"": False}
+
+    def holds(record: EventRecord) -> bool:
+        for value in read(record):
+            verdict = verdicts.get(value)
+            if verdict is None:
+                if len(verdicts) >= _VERDICTS:
+                    verdicts.clear()
+                    verdicts[""] = False
+                verdict = verdicts[value] = fits(value)
+            if verdict:
+                return True
+        return False
+
+    return holds
 
 
 def _plain(wanted: str, match: str) -> Callable[[str], bool]:
