@@ -62,11 +62,18 @@ def opened(terminal: Terminal, key: str, word: str, *inside: str) -> None:
 def left(terminal: Terminal, word: str) -> None:
     """Leave the screen that shows the word. Escape right before a key would be Alt with it."""
     terminal.press_until("escape", lambda: word not in terminal.text, again=20.0, timeout=60.0)
-    terminal.read(0.3)
+    settle(terminal)
+
+
+def settle(terminal: Terminal) -> None:
+    """Wait until nothing more is drawn: a screen may go in one frame and its footer in the next."""
+    while terminal.read(0.4):
+        pass
 
 
 def to_prompt(terminal: Terminal) -> None:
     """Go to the prompt; its key leaves it again."""
+    settle(terminal)
     if "Enter send" not in terminal.text:
         terminal.press("f2")
         terminal.wait_for("Enter send")

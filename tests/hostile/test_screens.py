@@ -3,12 +3,13 @@
 import base64
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from adk_tui.core.sanitize import clean
-from tests.console.test_chat import Chat
+from tests.console.chats import SLOW, Chat
 from tests.e2e.terminal import Terminal
 from tests.e2e.workbench import IDLE, ask, leave, loaded, workbench
 from tests.hostile.audit import kinds, longest_cluster, odd_characters
@@ -30,6 +31,18 @@ def paste(terminal: Terminal, text: str) -> None:
     """Paste a text where the cursor is, and take in what comes of it."""
     terminal.write(b"\x1b[200~" + text.encode() + b"\x1b[201~")
     terminal.read(0.8)
+
+
+def files_of(folder: Path) -> Path:
+    """A folder with files of the worst names that this file system takes."""
+    files = folder / "files"
+    files.mkdir()
+    for text in CORPUS.values():
+        # Not every name can be had: too long, with a zero byte, not to be encoded.
+        with suppress(OSError, ValueError):
+            (files / f"worst{text.replace('/', '')[:50]}").touch()
+    assert len(list(files.iterdir())) > 5
+    return files
 
 
 def audited(raw: bytes, usual: set[str]) -> list[str]:
@@ -66,7 +79,21 @@ def test_no_dialog_and_no_menu_acts_on_the_terminal(tmp_path: Path, usual: set[s
             terminal.press("end", "ctrl+u")
             terminal.wait_for("Message the agent")
 
+        # The menu of files.
+        to_prompt(terminal)
+        terminal.type(f"@{files_of(tmp_path)}/")
+        terminal.wait_for("worst")
+        terminal.press("down", "down", "tab")
+        terminal.read(0.3)
+        terminal.press("end", "ctrl+u")
+        terminal.wait_for("Message the agent")
+
         # Dialogs.
+        command(terminal, "/rewind")
+        terminal.wait_for("Rewind to before")
+        terminal.press("down", "up")
+        terminal.read(0.3)
+        left(terminal, "Rewind to before")
         command(terminal, "/rename")
         terminal.wait_for("Title of this session")
         paste(terminal, TYPED)
@@ -183,7 +210,7 @@ def test_no_word_acts_on_the_terminal_of_the_line_mode(tmp_path: Path) -> None:
                 chat.press("ctrl+c")
             chat.wait_prompt()
         chat.say("gated")
-        chat.wait_for("later", 45.0)
+        chat.wait_for("later", SLOW)
         chat.press("enter")
         chat.leave()
         raw = bytes(chat.raw)
