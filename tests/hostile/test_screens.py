@@ -5,6 +5,7 @@ import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -79,12 +80,13 @@ def test_no_dialog_and_no_menu_acts_on_the_terminal(tmp_path: Path, usual: set[s
             terminal.press("end", "ctrl+u")
             terminal.wait_for("Message the agent")
 
-        # The menu of files.
+        # The menu of files, under a path that is short enough to see their names.
         to_prompt(terminal)
-        terminal.type(f"@{files_of(tmp_path)}/")
-        terminal.wait_for("worst")
-        terminal.press("down", "down", "tab")
-        terminal.read(0.3)
+        with TemporaryDirectory() as short:
+            terminal.type(f"@{files_of(Path(short))}/")
+            terminal.wait_for("/worst")
+            terminal.press("down", "down", "tab")
+            terminal.read(0.3)
         terminal.press("end", "ctrl+u")
         terminal.wait_for("Message the agent")
 
