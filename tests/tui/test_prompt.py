@@ -170,6 +170,18 @@ async def test_a_mentioned_file_goes_along(tmp_path: Path) -> None:
         assert [a.name for a in said.attachments] == ["a.txt"]
 
 
+async def test_files_under_a_long_path_are_told_apart_in_the_menu(tmp_path: Path) -> None:
+    folder = tmp_path / ("deep" * 20)
+    folder.mkdir()
+    for name in ("autumn.txt", "spring.txt"):
+        (folder / name).touch()
+    async with playing(size=(80, 24)) as (app, _, pilot):
+        app.main.area.prompt.fill(f"@{folder}")
+        await write(pilot, "/")
+        await shows(pilot, "/autumn.txt")
+        await shows(pilot, "/spring.txt")
+
+
 async def test_a_missing_file_keeps_the_message_in_the_prompt(tmp_path: Path) -> None:
     async with playing() as (app, engine, pilot):
         app.main.area.prompt.fill("read @nothing.txt")

@@ -21,6 +21,9 @@ from adk_tui.tui.widgets.prompt import Prompt
 if TYPE_CHECKING:
     from adk_tui.core.reports import Queued
 
+_WIDE = 72
+"""Characters of a completion: what fits on 80 columns."""
+
 
 class PromptArea(Vertical):
     """Sends what the user wrote as ``SendText`` (a message) or ``Act`` (a slash command)."""
@@ -113,7 +116,7 @@ class PromptArea(Vertical):
         listing.add_options(
             Option(
                 Content.assemble(
-                    line(c.text, 80).ljust(min(width, 40) + 2),
+                    line(_end_of(c.text), _WIDE).ljust(min(width, 40) + 2),
                     (line(c.note, 120), "$foreground 62%"),
                 )
             )
@@ -211,3 +214,10 @@ class PromptArea(Vertical):
         """Put a message that was not delivered back, above what has been typed since."""
         draft = self.prompt.message
         self.prompt.fill(text if not draft else f"{text}\n{draft}")
+
+
+def _end_of(text: str) -> str:
+    """Of a long path its end, which tells one file of a folder from another."""
+    if text.startswith("@") and len(text) > _WIDE:
+        return f"@…{text[2 - _WIDE :]}"
+    return text
