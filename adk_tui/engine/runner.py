@@ -53,13 +53,13 @@ from adk_tui.engine.channel import Channel
 from adk_tui.engine.desk import Desk
 from adk_tui.engine.failures import EngineError
 from adk_tui.engine.gate import Gate
-from adk_tui.engine.library import Library
 from adk_tui.engine.listing import records_of
 from adk_tui.engine.loader import Loaded
 from adk_tui.engine.rebuild import rebuild
 from adk_tui.engine.recorder import Recorder, in_words
 from adk_tui.engine.session import Conversation, Reason
 from adk_tui.engine.settings import Models
+from adk_tui.engine.stored_sessions import StoredSessions
 from adk_tui.engine.stores import Stores, observe_memory
 from adk_tui.engine.titles import Titles
 from adk_tui.engine.tree import describe
@@ -123,7 +123,7 @@ class Host:
         self._conversation = conversation = Conversation(
             stores.sessions, name, channel, self._titles
         )
-        self._library = Library(
+        self._stored = StoredSessions(
             name, conversation, self._titles, self._artifacts, channel, ready.root.name
         )
         self._wheel = Wheel(self._runner, conversation, self._gate, ready.root)
@@ -240,7 +240,7 @@ class Host:
         return replace(done, events=max(0, conversation.told - before))
 
     async def _dispatch(self, command_id: int, command: Command) -> Done:
-        conversation, library, wheel = self._conversation, self._library, self._wheel
+        conversation, stored, wheel = self._conversation, self._stored, self._wheel
         user = self._start.user
         note = ""
         match command:
@@ -276,13 +276,13 @@ class Host:
             case ListSessions():
                 self._channel.send(SessionList(await conversation.infos()))
             case DeleteSession(session_id, other):
-                note = await library.delete(other or user, session_id)
+                note = await stored.delete(other or user, session_id)
             case RestoreSession():
-                note = await library.restore(command)
+                note = await stored.restore(command)
             case RenameSession(session_id, other, title):
-                note = await library.rename(other or user, session_id, title)
+                note = await stored.rename(other or user, session_id, title)
             case Fork():
-                session, note = await library.fork(command)
+                session, note = await stored.fork(command)
                 self._begin(session, "fork")
             case ListArtifacts():
                 await self._list_artifacts()

@@ -17,7 +17,7 @@ from adk_tui.engine.session import Conversation
 from adk_tui.engine.titles import Titles
 
 
-class Library:
+class StoredSessions:
     """What can be done with stored sessions. Each method returns what came of it, in words."""
 
     def __init__(
